@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Sphinx directives that read the sources, so that a page can't disagree with them.
+
+kernel-doc:: FILE [NAME...]   the kernel-doc comments of a C file, all or those named
+c-enum:: FILE NAME            the values of an enum with their comments
+c-flags:: FILE PREFIX         #defines with a prefix, and their comments
+softpt-params::               keys, ranges and defaults (uapi/softpt/params.h)
+softpt-packets::              the packet table (uapi/softpt/packets.h)
+"""
+import os
+import re
+
+from docutils.parsers.rst import Directive
+from docutils.statemachine import StringList
+from sphinx.util.nodes import nested_parse_with_titles
+from docutils import nodes
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+
+
+def source(path):
+    with open(os.path.join(ROOT, path), encoding='utf-8') as file:
+        return file.read()
+
+
+def table(widths, header, rows):
+    """A list-table; cells are RST."""
+    yield from ('.. list-table::', '   :header-rows: 1',
+                '   :widths: ' + ' '.join(str(w) for w in widths), '')
+    for row in [header, *rows]:
+        for i, cell in enumerate(row):
+            yield '   %s - %s' % ('*' if not i else ' ', cell)
+    yield ''
+
+
+# ---- kernel-doc ----
+
+COMMENT = re.compile(r'^/\*\*\n(.*?)^ \*/\n', re.S | re.M)
+SECTION = re.compile(r'^(Return|Context):\s*(.*)$')
+
+
+class Doc:
+    """One comment: what it names, its parameters, its text and its sections."""
+
+    def __init__(self, comment, code):
+        lines = [line[3:] if line.startswith(' * ') else line[2:]
+                 for line in comment.splitlines()]
+        name, _, self.brief = lines[0].partition(' - ')
+        self.struct = name.startswith('struct ')
+        self.name = name.replace('struct ', '').replace('()', '').strip()
+        self.params, self.sections, self.text = [], [], []
+        self.declaration = declaration(code)
+        current, brief = None, True
+        for line in lines[1:]:
+            brief = brief and line.strip() and not line.startswith('@')
+            if brief:
+                self.brief += ' ' + line.strip()
+                continue
+            match = re.match(r'@(\w+):\s*(.*)', line)
+            section = SECTION.match(line)
+            if match:
+                current = [match.group(1), [match.group(2)]]
+                self.params.append(current)
+            elif section:
+                current = [section.group(1), [section.group(2)]]
+                self.sections.append(current)
+            elif current and (line.startswith((' ', '\t')) or
+                              line and current in self.sections):
+                current[1].append(line.strip())
+            else:
+                current = None
+                self.text.append(line)
+
+    def rst(self):
+        # a function may have the name of a struct, which Sphinx takes for a mistake
+        yield ('.. describe:: struct ' + self.name if self.struct else
+               '.. c:function:: ' + self.declaration)
+        yield ''
+        yield '   %s.' % inline(self.brief)
+        yield ''
+        form = '   - ``%s``: %s' if self.struct else '   :param %s: %s'
+        for name, text in self.params:
+            yield form % (name, inline(' '.join(text)))
+        yield ''
+        yield from text_block(self.text)
+        for name, text in self.sections:
+            yield '   **%s:** %s' % (name, inline(' '.join(text)))
+            yield ''
+
+
+def declaration(code):
+    """The C declaration that follows a comment, on one line."""
+    code = re.sub(r'^static inline |__attribute__\(\(.*?\)\)', '', code.lstrip())
+    return ' '.join(re.split(r'[;{]', code, maxsplit=1)[0].split())
+
+
+def inline(text):
+    """@param, -ERRNO, functions and FAMILIES_* as literals."""
+    text = re.sub(r'\b([A-Z]\w*_)\*', r'``\1*``', text)
+    text = re.sub(r'(?<!_)\*', r'\\*', text)
+    text = re.sub(r'(?<![\w`])@(\w+)', r'``\1``', text)
+    return re.sub(r'(?<![\w`])(-E[A-Z]{2,}|[a-z_]+\(\))(?![\w`])', r'``\1``', text)
+
+
+def text_block(lines):
+    """Paragraphs; a block that is indented by a tab is code."""
+    code = False
+    for line in lines:
+        indented = line.startswith('\t')
+        if indented and not code:
+            yield from ('   ::', '')
+        elif code and not indented and line:
+            yield ''
+        code = indented or (code and not line)
+        yield '   ' + ('   ' + line.expandtabs(8)[8:] if indented else inline(line)) if line \
+            else ''
+    yield ''
+
+
+class KernelDoc(Directive):
+    required_arguments = 1
+    optional_arguments = 1
+    final_argument_whitespace = True
+    has_content = False
+
+    def lines(self):
+        text = source(self.arguments[0])
+        wanted = self.arguments[1].split() if len(self.arguments) > 1 else None
+        docs = [Doc(m.group(1), text[m.end():]) for m in COMMENT.finditer(text)]
+        if wanted is not None:
+            missing = set(wanted) - {doc.name for doc in docs}
+            if missing:
+                raise self.error('%s documents no %s' % (self.arguments[0], missing))
+            docs = [doc for doc in docs if doc.name in wanted]
+        for doc in docs:
+            yield from doc.rst()
+
+    def run(self):
+        path = self.arguments[0] if self.arguments else self.of
+        self.state.document.settings.env.note_dependency(
+            os.path.abspath(os.path.join(ROOT, path)))
+        node = nodes.section()
+        node.document = self.state.document
+        nested_parse_with_titles(self.state, StringList(list(self.lines()), path), node)
+        return node.children
+
+
+# ---- tables of C sources ----
+
+def joined(text):
+    return text.replace('\\\n', ' ')
+
+
+def rows_of(text, macro, call):
+    """Argument lists of CALL(...) in the definition of MACRO."""
+    body = re.search(r'#define %s\(\w+\)(.*)' % macro, joined(text)).group(1)
+    calls = re.findall(r'\b%s\(((?:[^()"]|"[^"]*")*)\)' % call, body)
+    for args in calls:
+        yield [a.strip().strip('"') for a in re.findall(r'(?:"[^"]*"|[^,"])+', args)]
+
+
+class Enum(KernelDoc):
+    required_arguments = 2
+    optional_arguments = 0
+
+    def lines(self):
+        path, name = self.arguments[0], self.arguments[1]
+        body = re.search(r'enum %s \{(.*?)\n\};' % name, source(path), re.S).group(1)
+        rows = re.findall(r'\b([A-Z]\w+)\s*=\s*(\w+),(?:\s*/\*\s*(.*?)\s*\*/)?', body)
+        yield from table((34, 10, 56), ('name', 'value', 'what'),
+                         [('``%s``' % n, v, inline(w)) for n, v, w in rows])
+
+
+class Flags(KernelDoc):
+    required_arguments = 2
+    optional_arguments = 0
+
+    def lines(self):
+        rows = re.findall(r'^#define (%s\w+)\s+(\w+)(?:\s*/\*\s*(.*?)\s*\*/)?$' %
+                          self.arguments[1], source(self.arguments[0]), re.M)
+        yield from table((34, 12, 54), ('name', 'value', 'what'),
+                         [('``%s``' % n, v, inline(w)) for n, v, w in rows
+                          if not n.endswith('_ALL')])
+
+
+class Params(KernelDoc):
+    required_arguments = 0
+    optional_arguments = 0
+    of = 'uapi/softpt/params.h'
+
+    def lines(self):
+        text = source(self.of)
+        rows = [(k, '0, 1', d, w) for k, _, d, w in rows_of(text, 'SOFTPT_PARAM_FLAGS', 'FLAG')]
+        rows += [(k, '%s..%s' % (lo, hi), d, w)
+                 for k, _, lo, hi, d, w in rows_of(text, 'SOFTPT_PARAM_NUMS', 'NUM')]
+        rows += list(rows_of(text, 'SOFTPT_PARAM_TEXTS', 'TEXT'))
+        yield from table((14, 24, 14, 48), ('key', 'values', 'default', 'what'),
+                         [('``%s``' % k, inline(v), d, inline(w)) for k, v, d, w in rows])
+
+
+class Packets(KernelDoc):
+    required_arguments = 0
+    optional_arguments = 0
+    of = 'uapi/softpt/packets.h'
+
+    def lines(self):
+        rows = []
+        for _, name, opc, ext, size, flags in rows_of(source(self.of), 'SOFTPT_PACKETS', 'X'):
+            byte2 = '' if 'NONE' in ext else ext[2:]
+            rows.append((name, '``%s%s``' % (opc[2:], ' ' + byte2 if byte2 else ''),
+                         'varies' if size == '0' else size,
+                         'yes' if 'CYC' in flags else '', '' if 'TIMING' in flags else 'yes'))
+        yield from table((24, 22, 18, 18, 18),
+                         ('packet', 'first bytes', 'bytes in all', 'CYC-eligible', 'NTP'), rows)
+
+
+def setup(app):
+    for name, directive in (('kernel-doc', KernelDoc), ('c-enum', Enum), ('c-flags', Flags),
+                            ('softpt-params', Params), ('softpt-packets', Packets)):
+        app.add_directive(name, directive)
+    return {'parallel_read_safe': True}

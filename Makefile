@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Every task a person does with this tree: make help
+VERSION := 0.1.0
+SOVERSION := 0
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+
+B := build
+# make V=1 shows whole commands
+ifneq ($(V),1)
+Q := @
+say = @printf '  %-8s%s\n' $(1) $@
+endif
+WARN := -Wall -Wextra -Werror -Wmissing-prototypes -Wshadow
+ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -D_GNU_SOURCE -DSOFTPT_VERSION='"$(VERSION)"' \
+	-Iuapi -MMD -MP
+
+.SECONDARY:
+.DEFAULT_GOAL := all
+.PHONY: all
+all: userspace ## what needs no root: the command and the library
+
+.PHONY: help
+help: ## this list
+	@awk -F':.*## ' '/^[a-z][a-z_-]*:.*## / { printf "  %-16s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "  PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) CC=$(CC) CFLAGS='$(CFLAGS)'"
+
+# ---- libraries from elsewhere: pkg-config name, and the Debian package to name ----
+
+PACKAGES := libkmod libelf libdw
+DEBIAN_libkmod := libkmod-dev
+DEBIAN_libelf := libelf-dev
+DEBIAN_libdw := libdw-dev
+
+need = $(if $(shell pkg-config --exists $(1) && echo yes),,\
+	$(error $(1) is missing: apt-get install $(DEBIAN_$(1))))
+# These set up what they need first, or need nothing.
+ALONE := help clean style demo check check-full check-lint check-asan htmldocs modules modules_install
+ifneq ($(filter-out $(ALONE),$(or $(MAKECMDGOALS),all)),)
+$(foreach package,$(PACKAGES),$(call need,$(package)))
+TOOL_LIBS := $(if $(PACKAGES),$(shell pkg-config --libs $(PACKAGES)))
+TOOL_CFLAGS := $(if $(PACKAGES),$(shell pkg-config --cflags $(PACKAGES)))
+endif
+
+# Used where it is there: another decoder to compare with (bench, oracle tests)
+HAVE_LIBIPT := $(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
+
+# And for instructions as text (softpt flow --insn)
+HAVE_ZYDIS := $(shell echo '\#include <Zydis/Zydis.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
+
+# ---- library ----
+
+LIB_SRC := $(wildcard userspace/lib/*.c)
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
+LIB_SO := $(B)/libsoftpt.so.$(SOVERSION)
+LIB_MAP := userspace/lib/libsoftpt.map
+
+$(B)/obj/userspace/lib/%.o: userspace/lib/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
+
+$(B)/libsoftpt.a: $(LIB_OBJ)
+	$(call say,AR)
+	$(Q)$(RM) $@
+	$(Q)$(AR) rcs $@ $^
+
+$(LIB_SO): $(LIB_OBJ) $(LIB_MAP)
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(LIB_MAP) \
+		-Wl,--no-undefined -o $@ $(LIB_OBJ)
+
+$(B)/libsoftpt.so: $(LIB_SO)
+	$(Q)ln -sf $(<F) $@
+
+# Written anew each time: `make install PREFIX=...` may follow a `make` without it
+.PHONY: FORCE
+$(B)/libsoftpt.pc: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
+		'Name: libsoftpt' 'Description: processor trace packets, and when they happened' \
+		'Version: $(VERSION)' 'Libs: -L$${libdir} -lsoftpt' \
+		'Cflags: -I$${includedir}/softpt' > $@
+
+# ---- command, with the engine of the module in it, and what tells its instructions ----
+
+ENGINE_SRC := $(wildcard kmod/engine/*.c) kmod/insn.c
+ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/obj/%.o)
+TOOL_SRC := $(wildcard userspace/tool/*.c)
+ifeq ($(HAVE_LIBIPT),y)
+TOOL_CFLAGS += -DHAVE_LIBIPT
+TOOL_LIBS += -lipt
+else
+TOOL_SRC := $(filter-out %-ipt.c,$(TOOL_SRC))
+endif
+ifeq ($(HAVE_ZYDIS),y)
+TOOL_CFLAGS += -DHAVE_ZYDIS
+TOOL_LIBS += -lZydis
+endif
+TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/obj/%.o)
+
+$(B)/obj/kmod/%.o: kmod/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(B)/obj/userspace/tool/%.o: userspace/tool/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) $(TOOL_CFLAGS) -c -o $@ $<
+
+$(B)/softpt: $(TOOL_OBJ) $(ENGINE_OBJ) $(B)/libsoftpt.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
+
+$(B)/softpt.bash: $(B)/softpt
+	$(call say,GEN)
+	$(Q)$< completion bash > $@
+
+.PHONY: userspace
+userspace: $(B)/softpt $(B)/libsoftpt.a $(B)/libsoftpt.so $(B)/libsoftpt.pc $(B)/softpt.bash ## build/softpt and build/libsoftpt.*
+
+# ---- module ----
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+.PHONY: modules
+modules: ## softpt.ko for the running kernel (KDIR=headers of another)
+	@test -e $(KDIR)/Makefile || \
+		{ echo "no kernel headers in $(KDIR): apt-get install linux-headers-$$(uname -r)"; exit 1; }
+	$(Q)$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+.PHONY: modules_install
+modules_install: modules ## install softpt.ko (INSTALL_MOD_PATH, DEPMOD), then: softpt load
+	$(Q)$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+
+.PHONY: demo
+demo: ## record a real program in QEMU, print its path (PROG='gzip -k FILE', HOST=1: here)
+	@HOST=$(HOST) selftests/demo/demo $(PROG)
+
+# ---- install ----
+
+HEADERS := $(wildcard userspace/lib/softpt*.h)
+
+.PHONY: install
+install: userspace ## command, library, headers, manual, completion (PREFIX, DESTDIR)
+	install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBDIR)/pkgconfig \
+		$(INCLUDEDIR)/softpt/linux $(INCLUDEDIR)/softpt/softpt \
+		$(DATADIR)/bash-completion/completions $(DATADIR)/man/man1 $(DATADIR)/man/man5)
+	install -m 755 $(B)/softpt $(DESTDIR)$(BINDIR)
+	install -m 755 $(LIB_SO) $(DESTDIR)$(LIBDIR)
+	ln -sf $(notdir $(LIB_SO)) $(DESTDIR)$(LIBDIR)/libsoftpt.so
+	install -m 644 $(B)/libsoftpt.a $(DESTDIR)$(LIBDIR)
+	install -m 644 $(B)/libsoftpt.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/softpt
+	install -m 644 uapi/linux/softpt.h $(DESTDIR)$(INCLUDEDIR)/softpt/linux
+	install -m 644 uapi/softpt/packets.h $(DESTDIR)$(INCLUDEDIR)/softpt/softpt
+	install -m 644 $(B)/softpt.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/softpt
+	install -m 644 userspace/man/*.1 $(DESTDIR)$(DATADIR)/man/man1
+	install -m 644 userspace/man/*.5 $(DESTDIR)$(DATADIR)/man/man5
+
+# ---- host tests ----
+
+UNIT_SRC := $(filter-out %/insn-test.c,$(wildcard selftests/unit/*-test.c))
+UNIT_BIN := $(UNIT_SRC:selftests/unit/%.c=$(B)/unit/%)
+# What the tests take of the command and the engine
+TEST_LIB := $(B)/obj/test.a
+
+$(TEST_LIB): $(filter-out %/main.o,$(TOOL_OBJ)) $(ENGINE_OBJ) $(B)/obj/selftests/kit/tap.o
+	$(call say,AR)
+	$(Q)$(RM) $@
+	$(Q)$(AR) rcs $@ $^
+
+$(B)/obj/selftests/%.o: selftests/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -Iuserspace/lib -c -o $@ $<
+
+$(B)/unit/%: $(B)/obj/selftests/unit/%.o $(TEST_LIB) $(B)/libsoftpt.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
+
+# The module's instruction classifier against Capstone, over real binaries
+$(B)/unit/insn-test: selftests/unit/insn-test.c kmod/insn.c kmod/insn.h
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Ikmod -Ikmod/engine -o $@ \
+		selftests/unit/insn-test.c kmod/insn.c -lcapstone
+INSN_OF := /bin/bash $(wildcard /lib/x86_64-linux-gnu/libc.so.6 /usr/lib32/libc.so.6)
+
+.PHONY: check-unit
+check-unit: userspace $(UNIT_BIN) ## unit tests of library and command (no root)
+	selftests/unit/run $(B) $(UNIT_BIN)
+
+# The engine beside the decoder: millions of random events, each with its truth
+$(B)/bounds: $(B)/obj/selftests/time/bounds.o $(TEST_LIB) $(B)/libsoftpt.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
+
+# Packet by packet against libipt: what is read, and how fast
+$(B)/packets-%: $(B)/obj/selftests/%/packets.o $(B)/obj/selftests/kit/events.o $(TEST_LIB) \
+		$(B)/libsoftpt.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lipt
+
+TIME_EVENTS ?= 3000000
+RANDOM_EVENTS ?= 300000
+ORACLE_CASES ?= 1000
+
+.PHONY: step-tests
+step-tests: userspace
+	$(MAKE) -s -C selftests/step
+
+.PHONY: check-host
+check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/bounds $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
+	selftests/tap-summary 'selftests/unit/run $(B) $(UNIT_BIN)' \
+		'selftests/unit/run-install $(B)' \
+		'$(B)/unit/insn-test $(INSN_OF)' \
+		'selftests/golden/run-golden --softpt $(B)/softpt' \
+		'selftests/model/run-model --softpt $(B)/softpt' \
+		'$(B)/packets-oracle' \
+		'$(B)/bounds $(TIME_EVENTS)' \
+		'selftests/time/run-time --softpt $(B)/softpt --count $(RANDOM_EVENTS)' \
+		'selftests/oracle/run-oracle --softpt $(B)/softpt --count $(ORACLE_CASES)' \
+		'selftests/oracle/run-perf --softpt $(B)/softpt' \
+		'selftests/flow/run-flow --softpt $(B)/softpt' \
+		'selftests/flow/run-perfetto --softpt $(B)/softpt' \
+		'selftests/import/run-import --softpt $(B)/softpt' \
+		'SOFTPT=$(abspath $(B)/softpt) $(B)/selftests/step no-module' \
+		'selftests/record/no-module $(B)' \
+		'selftests/doc/run-doc'
+
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+
+.PHONY: asan-tests
+asan-tests: userspace $(UNIT_BIN) $(B)/bounds
+
+.PHONY: check-asan
+check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan
+	$(MAKE) -s step-tests
+	$(MAKE) -s asan-tests B=$(B)/asan CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)'
+	selftests/tap-summary 'selftests/unit/run $(B)/asan $(UNIT_BIN:$(B)/%=$(B)/asan/%)' \
+		'selftests/golden/run-golden --softpt $(B)/asan/softpt' \
+		'$(B)/asan/bounds 1000000' \
+		'selftests/time/run-time --softpt $(B)/asan/softpt --count 50000' \
+		'selftests/oracle/run-oracle --softpt $(B)/asan/softpt --count 100' \
+		'selftests/flow/run-flow --softpt $(B)/asan/softpt' \
+		'selftests/flow/run-perfetto --softpt $(B)/asan/softpt' \
+		'selftests/import/run-import --softpt $(B)/asan/softpt'
+
+# ---- fuzzing ----
+
+FUZZ_SECONDS ?= 60
+FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+
+$(B)/decoder-fuzz: selftests/fuzz/decoder.c $(LIB_SRC) Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)clang $(filter-out -MMD -MP -O2,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -Wno-missing-prototypes -o $@ $< $(LIB_SRC)
+
+.PHONY: fuzz
+fuzz: userspace $(B)/decoder-fuzz ## the decoder under libFuzzer (FUZZ_SECONDS=60)
+	selftests/fuzz/run-fuzz $(B)/decoder-fuzz $(B)/softpt $(FUZZ_SECONDS)
+
+.PHONY: check-lint
+check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck
+	selftests/lint 6.1 6.12
+
+.PHONY: guest-tests
+guest-tests: userspace step-tests
+	$(MAKE) -s -C selftests/device
+
+GUESTS ?= 6.1 6.12 6.1-kasan
+
+.PHONY: check-guest
+check-guest: guest-tests ## device, step and record tests in QEMU (GUESTS="6.1 6.12 6.1-kasan")
+	selftests/guest/run $(GUESTS)
+
+.PHONY: check
+check: ## every test that fits in 20 minutes: sets up what it needs
+	@selftests/guest/setup build check guest kasan
+	@$(MAKE) -s userspace
+	selftests/tap-summary '$(MAKE) -s check-host' '$(MAKE) -s check-asan' \
+		'$(MAKE) -s check-lint' '$(MAKE) -s check-guest'
+
+# Where tasks and CPUs meet. What one task does beside ptrace takes a quarter of an hour
+# under KCSAN, and has nothing to race with.
+RACES := abi|device|lifetime|record
+
+.PHONY: check-full
+check-full: ## what `check` has no time for: more events, KCSAN, leaks
+	@selftests/guest/setup full
+	selftests/tap-summary \
+		'$(MAKE) -s check-host TIME_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000' \
+		'$(MAKE) -s fuzz FUZZ_SECONDS=600' \
+		'$(MAKE) -s guest-tests && selftests/guest/run -g "$(RACES)" 6.1-kcsan' \
+		'selftests/guest/run --kmemleak 6.1-kasan'
+
+.PHONY: bench
+bench: userspace $(B)/packets-bench ## engine and decoders against libipt, as ratios
+	$(B)/softpt bench
+	$(B)/packets-bench
+
+# ---- documentation ----
+
+SPHINXBUILD ?= sphinx-build
+
+.PHONY: htmldocs
+htmldocs: ## Documentation as build/html (python3-sphinx); installs nothing
+	@command -v $(SPHINXBUILD) > /dev/null || \
+		{ echo 'sphinx-build is missing: apt-get install python3-sphinx'; exit 1; }
+	$(SPHINXBUILD) -W --keep-going -q -b html Documentation $(B)/html
+
+# ---- style ----
+
+CHECKPATCH ?= checkpatch.pl
+STYLE_SRC = $(shell git ls-files '*.c' '*.h')
+
+.PHONY: style
+style: ## checkpatch over every C file (CHECKPATCH=path of checkpatch.pl)
+	@command -v $(CHECKPATCH) > /dev/null || \
+		{ echo 'checkpatch.pl is missing: make style CHECKPATCH=LINUX/scripts/checkpatch.pl'; exit 1; }
+	$(CHECKPATCH) --no-tree --strict --terse -q -f $(STYLE_SRC)
+
+.PHONY: clean
+clean: ## forget what was built in user space
+	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/lint $(B)/bounds $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
+
+-include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d)

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The emulated trace unit: events in, packets out.
+ *
+ * Pure C: no kernel call, no allocation, no lock, no clock of its own. Time comes
+ * in with each event. The same files run in the module, in `softpt sim`, in the
+ * tests and in the fuzzers. (Documentation/engine.rst)
+ *
+ *	event -> time: ticks, cycles (timing.c) -> suppressor (suppress.h)
+ *	      -> filters (context.c) -> flow packets (flow.c) -> sink
+ */
+#ifndef _SOFTPT_ENGINE_H
+#define _SOFTPT_ENGINE_H
+
+#include <linux/softpt.h>
+#include <softpt/ctc.h>
+#include <softpt/packets.h>
+#include "suppress.h"
+#include "types.h"
+
+/*
+ * The longest run of bytes that one event may need besides the MTCs of the gap
+ * before it: pre-roll, PSB+, closing anchor, OVF group and its own packets. A
+ * call with less room than this returns SOFTPT_MORE before it does anything.
+ */
+#define SOFTPT_GROUP_MAX	512
+
+/* What softpt_engine_event() returns when the sink is too full to finish the event */
+#define SOFTPT_MORE		1
+
+#define SOFTPT_RET_DEPTH	64
+#define SOFTPT_LIVE_GAP_BYTES	4096	/* a live gap that owes more is healed by TSC, TMA, CBR */
+
+/* Bytes go to cur, which moves up to end at most. */
+struct softpt_sink {
+	u8 *cur;
+	u8 *end;
+};
+
+/* An MTC tick that was suppressed, kept for the pre-roll */
+struct softpt_shadow {
+	u64 cycles;		/* cycle counter at the tick */
+	u8 payload;
+};
+
+struct softpt_engine {
+	/* hot: what most events touch */
+	u64 now;		/* TSC of the last event */
+	u64 due;		/* TSC at which something is due without an event */
+	u64 tnt;		/* pending TNT bits, the oldest highest */
+	u32 flags;		/* SOFTPT_F_* */
+	u8 ntnt;
+	u8 tnt_max;		/* 6 or 47 */
+	bool packet_en;
+	bool trigger_en;
+	bool context_en;
+	bool filter_en;
+	bool overflow;		/* packets are being lost until resume_at */
+	bool asleep;		/* clocks are stopped until wake_at */
+	u64 last_ip;		/* for IP compression */
+	u64 psb_at;		/* byte count at which PSB+ is due */
+	const u8 *mark;		/* where this call's bytes began */
+
+	/* core cycles (timing.c) */
+	u64 cyc_tsc;		/* TSC up to which cyc is counted */
+	u64 cyc;		/* cycles since the last CYC, at cyc_tsc */
+	u64 cyc_max;		/* 2^cyc_bits - 1 */
+	u64 cyc_span;		/* TSC ticks in which the counter cannot wrap from zero */
+	u64 wrap_at;		/* TSC before which it does not wrap */
+	u32 cyc_rem;		/* fraction of a cycle, in 1/P1 */
+	u32 cyc_thresh;		/* in cycles */
+	u8 ratio;		/* core:bus */
+	bool unannounced;	/* the ratio changed and no packet has said so */
+	bool enabled_before;
+	bool mwait;		/* an MWAIT packet waits for its EXSTOP */
+
+	/* MTC ticks (timing.c) */
+	struct softpt_ratio p;
+	u64 tick;		/* index of the next tick */
+	u64 tick_tsc;		/* its TSC; U64_MAX while no ticks run */
+	u64 tick_span;		/* TSC ticks of a period, floor */
+	u32 tick_rem;		/* 2^N * EBX mod EAX */
+	u32 tick_frac;		/* tick_tsc * EAX - tick * 2^N * EBX */
+	struct softpt_suppressor sup;
+	u64 missing;		/* ticks suppressed since the last anchor */
+	u64 resume_at;		/* end of the overflow */
+	u64 resumed_at;		/* when the last one really ended */
+	u64 wake_at;		/* end of the sleep */
+	u64 woke_at;
+	u8 nshadow;
+	struct softpt_shadow shadow[4];
+
+	/* context */
+	u64 cr3;
+	u64 ip;			/* where execution goes on, as far as known */
+	u8 cpl;
+	u8 exec_mode;		/* SOFTPT_MODE_CS* */
+	u8 exec_sent;		/* the mode of the last MODE.Exec since PSB, or 0xff */
+	bool ranges;		/* any address range is configured */
+	bool filters;		/* any of them is a filter */
+
+	bool live;		/* events arrive in real time: see SOFTPT_LIVE_GAP_BYTES */
+	struct softpt_counts counts;
+	u64 tnt_bits;		/* ever appended */
+	u64 anchor_end;		/* byte count behind the last TSC, TMA */
+	u64 anchor_tsc;		/* U64_MAX: it belongs to an OVF */
+	struct softpt_config cfg;
+	u32 ret_top;
+	u32 ret_n;
+	u64 ret[SOFTPT_RET_DEPTH];
+};
+
+/**
+ * softpt_engine_init() - a unit that has never been enabled
+ * @e: filled in whole
+ * @cfg: configuration, judged by softpt_config_check() before
+ *
+ * Start state: CPL 3, 64-bit mode, CR3 0, thread 0, core clock at P1.
+ */
+void softpt_engine_init(struct softpt_engine *e, const struct softpt_config *cfg);
+
+/**
+ * softpt_engine_check() - judge an event before it is given to the unit
+ * @e: the unit
+ * @ev: the event
+ * @why: set to what is wrong with it
+ *
+ * Return: 0; -EINVAL for an unknown kind, a value out of range, a non-zero
+ * reserved field or a time before the last event; -ERANGE for a core clock ratio
+ * outside the platform's.
+ */
+int softpt_engine_check(const struct softpt_engine *e, const struct softpt_event *ev,
+			const char **why);
+
+/**
+ * softpt_engine_event() - let time pass up to an event, and let it happen
+ * @e: the unit
+ * @ev: an event that softpt_engine_check() accepts
+ * @s: where packets go
+ *
+ * Cost: linear in the bytes emitted; the suppressed ticks of a gap cost nothing.
+ *
+ * Return: 0, or SOFTPT_MORE when @s is too full: call again with the same event
+ * and more room. What is in @s is whole packets, and to be kept.
+ */
+int softpt_engine_event(struct softpt_engine *e, const struct softpt_event *ev,
+			struct softpt_sink *s);
+
+/**
+ * softpt_engine_finish() - end of the input, or freeze: TNT flush and closing anchor
+ * @e: the unit
+ * @s: where packets go
+ *
+ * Return: 0 or SOFTPT_MORE.
+ */
+int softpt_engine_finish(struct softpt_engine *e, struct softpt_sink *s);
+
+/**
+ * softpt_engine_lose() - packets are lost from the last event on
+ * @e: the unit
+ * @s: where the TNT flush and the closing anchor go (room for SOFTPT_GROUP_MAX: the
+ *     ring's reserve)
+ *
+ * For a live front end whose ring is full. Until softpt_engine_found() events only
+ * change state. Count each in counts.events_lost.
+ */
+void softpt_engine_lose(struct softpt_engine *e, struct softpt_sink *s);
+
+/**
+ * softpt_engine_found() - there is room again: OVF precedes the next event
+ * @e: the unit
+ * @tsc: now, not before the last event
+ */
+void softpt_engine_found(struct softpt_engine *e, u64 tsc);
+
+#endif /* _SOFTPT_ENGINE_H */

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The unit's front door: events are judged, time passes, and they happen. */
+#include "internal.h"
+
+/* What each kind of event may hold; kinds without a row take anything */
+struct rule {
+	u64 arg_max;
+	u32 arg2_max;
+	const char *what;
+};
+
+static const struct rule rules[SOFTPT_EV_NR] = {
+	[SOFTPT_EV_CBR]		= { 255, 0, "ratio is 1..255" },
+	[SOFTPT_EV_CLOCK]	= { 255, 0, "ratio is 1..255" },
+	[SOFTPT_EV_MODE]	= { 64, 0, "mode is 16, 32 or 64" },
+	[SOFTPT_EV_MWAIT]	= { 0xffffffff, 0xffffffff, "hints are 32 bits" },
+	[SOFTPT_EV_PWRE]	= { 15, 15, "state and sub-state are 0..15" },
+	[SOFTPT_EV_PWRX]	= { 15, 15, "last, deepest and reason are 0..15" },
+	[SOFTPT_EV_TRIG]	= { 0xff, 0, "TRBV is 0..255" },
+	[SOFTPT_EV_CFE]		= { 0xff, 0x1f, "vector is 0..255, type 0..31" },
+	[SOFTPT_EV_EVD]		= { U64_MAX, 0x3f, "type is 0..63" },
+	[SOFTPT_EV_TSX]		= { SOFTPT_TSX_ABORT, 0, "BEGIN, COMMIT or ABORT" },
+};
+
+/* Flags that a kind of event takes */
+static u16 flags_of(u16 kind)
+{
+	switch (kind) {
+	case SOFTPT_EV_JCC:
+		return SOFTPT_EVF_ALL;
+	case SOFTPT_EV_TSX:
+		return SOFTPT_EVF_IP | SOFTPT_EVF_TARGET;
+	case SOFTPT_EV_ENABLE ... SOFTPT_EV_DISABLE:
+	case SOFTPT_EV_JMP ... SOFTPT_EV_CPL:
+	case SOFTPT_EV_PTW:
+	case SOFTPT_EV_CFE:
+	case SOFTPT_EV_RETIRE:
+		return SOFTPT_EVF_IP;
+	default:
+		return 0;
+	}
+}
+
+static bool is_clock(const struct softpt_event *ev)
+{
+	return ev->kind == SOFTPT_EV_CBR || ev->kind == SOFTPT_EV_CLOCK;
+}
+
+static bool bad_value(const struct softpt_event *ev, const char **why)
+{
+	const struct rule *r = &rules[ev->kind];
+
+	*why = r->what;
+	if (!r->what)
+		return false;
+	if (ev->arg > r->arg_max || ev->arg2 > r->arg2_max)
+		return true;
+	if (ev->kind == SOFTPT_EV_MODE)
+		return ev->arg != 16 && ev->arg != 32 && ev->arg != 64;
+	if (ev->kind == SOFTPT_EV_PWRX)
+		return ev->target > 15;
+	return is_clock(ev) && !ev->arg;
+}
+
+static bool bad_time(const struct softpt_engine *e, const struct softpt_event *ev,
+		     const char **why)
+{
+	*why = "time is before the event before it";
+	if (ev->tsc < e->now)
+		return true;
+	*why = "time is more than 2^55 ticks after the event before it";
+	if (e->trigger_en && (ev->tsc - e->now) >> 55)
+		return true;
+	*why = "duration is above 2^55 ticks";
+	return (ev->kind == SOFTPT_EV_SLEEP || ev->kind == SOFTPT_EV_OVF) &&
+	       (ev->arg >> 55 || ev->tsc + ev->arg < ev->tsc);
+}
+
+int softpt_engine_check(const struct softpt_engine *e, const struct softpt_event *ev,
+			const char **why)
+{
+	*why = "unknown kind of event";
+	if (ev->kind >= SOFTPT_EV_NR)
+		return -EINVAL;
+	*why = "a flag that this kind does not take, or a reserved field";
+	if (ev->flags & ~flags_of(ev->kind) || ev->reserved)
+		return -EINVAL;
+	*why = "CPL is 0..3, thread 0..31";
+	if (ev->cpl > 3 || ev->thread > 31)
+		return -EINVAL;
+	if (bad_value(ev, why) || bad_time(e, ev, why))
+		return -EINVAL;
+	*why = "ratio is outside min_ratio..max_ratio";
+	if (is_clock(ev) && (ev->arg < e->cfg.min_ratio || ev->arg > e->cfg.max_ratio))
+		return -ERANGE;
+	return 0;
+}
+
+static void mode(struct softpt_engine *e, const struct softpt_event *ev)
+{
+	e->exec_mode = ev->arg == 64 ? SOFTPT_MODE_CSL : ev->arg == 32 ? SOFTPT_MODE_CSD : 0;
+}
+
+/* The core clock changes, announced by a CBR or never */
+static void clock(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	bool announce = ev->kind == SOFTPT_EV_CBR && (e->flags & SOFTPT_F_CBR);
+
+	if (ev->arg == e->ratio)
+		return;
+	if (announce && softpt_on(e)) {
+		softpt_open(e, s, 0);
+		softpt_cyc(e, s, e->now, 1);
+	} else if (softpt_on(e) && (e->flags & SOFTPT_F_CBR)) {
+		e->unannounced = true;
+	}
+	softpt_cycles_ratio(e, e->now, ev->arg);
+	if (!announce || !softpt_on(e))
+		return;
+	/* TSC, TMA, CBR in a row means that the clocks stood still: not so here */
+	if (softpt_bytes(e, s) == e->anchor_end)
+		softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
+	softpt_put_cbr(e, s);
+}
+
+static void ptwrite(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	u8 ext = SOFTPT_EXT_PTW;
+	bool wide = ev->arg >> 32;
+
+	if (!e->packet_en || !(e->flags & SOFTPT_F_PTW))
+		return;
+	if (ev->flags & SOFTPT_EVF_IP)
+		ext |= SOFTPT_EXT_IP;
+	if (wide)
+		ext |= SOFTPT_PTW_8;
+	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	softpt_put_ext(e, s, ext, ev->arg, wide ? 8 : 4);
+	if (ev->flags & SOFTPT_EVF_IP)
+		softpt_put_ip(e, s, SOFTPT_OPC_FUP, ev->ip);
+}
+
+static void power(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	if (!softpt_on(e) || !(e->flags & SOFTPT_F_PWR))
+		return;
+	softpt_open(e, s, 0);
+	e->mwait |= ev->kind == SOFTPT_EV_MWAIT;
+	if (ev->kind == SOFTPT_EV_MWAIT)
+		softpt_put_ext(e, s, SOFTPT_EXT_MWAIT, ev->arg | (u64)ev->arg2 << 32, 8);
+	else if (ev->kind == SOFTPT_EV_PWRE)
+		softpt_put_ext(e, s, SOFTPT_EXT_PWRE, ev->arg << 12 | ev->arg2 << 8, 2);
+	else
+		softpt_put_ext(e, s, SOFTPT_EXT_PWRX,
+			       ev->target | ev->arg << 4 | ev->arg2 << 8, 5);
+}
+
+/* Event trace: CFE and EVD */
+static void event_trace(struct softpt_engine *e, const struct softpt_event *ev,
+			struct softpt_sink *s)
+{
+	bool ip = ev->flags & SOFTPT_EVF_IP;
+
+	if (!softpt_on(e) || !e->context_en)
+		return;
+	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	if (ev->kind == SOFTPT_EV_EVD) {
+		s->cur[0] = SOFTPT_OPC_EVD;
+		s->cur[1] = SOFTPT_EXT_EVD;
+		s->cur[2] = ev->arg2;
+		s->cur += 3;
+		softpt_put(e, s, ev->arg, 8);
+		return;
+	}
+	softpt_put_ext(e, s, SOFTPT_EXT_CFE,
+		       ev->arg2 | (ip ? SOFTPT_CFE_IP : 0) | ev->arg << 8, 2);
+	if (ip)
+		softpt_put_ip(e, s, SOFTPT_OPC_FUP, ev->ip);
+}
+
+static void trigger(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	if (!e->packet_en)
+		return;
+	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	softpt_put(e, s, SOFTPT_OPC_TRIG | ev->arg << 16, 3);
+}
+
+static void vmcs(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	if (!softpt_on(e) || !e->context_en)
+		return;
+	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	softpt_put_ext(e, s, SOFTPT_EXT_VMCS, ev->arg >> 12, 5);
+}
+
+/* PSB+ on demand, as if it were due */
+static void psb(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (!softpt_on(e))
+		return;
+	e->psb_at = 0;
+	softpt_begin(e, s);
+}
+
+static void happen(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	switch (ev->kind) {
+	case SOFTPT_EV_JCC ... SOFTPT_EV_INTR:
+		softpt_flow(e, ev, s);
+		break;
+	case SOFTPT_EV_ENABLE:
+		softpt_enable(e, ev, s);
+		break;
+	case SOFTPT_EV_DISABLE:
+		softpt_disable(e, ev, s);
+		break;
+	case SOFTPT_EV_CR3:
+		softpt_cr3(e, ev, s);
+		break;
+	case SOFTPT_EV_CPL:
+		softpt_cpl(e, ev, s);
+		break;
+	case SOFTPT_EV_MODE:
+		mode(e, ev);
+		break;
+	case SOFTPT_EV_PTW:
+		ptwrite(e, ev, s);
+		break;
+	case SOFTPT_EV_CBR:
+	case SOFTPT_EV_CLOCK:
+		clock(e, ev, s);
+		break;
+	case SOFTPT_EV_SLEEP:
+		softpt_sleep(e, ev, s);
+		break;
+	case SOFTPT_EV_MWAIT:
+	case SOFTPT_EV_PWRE:
+	case SOFTPT_EV_PWRX:
+		power(e, ev, s);
+		break;
+	case SOFTPT_EV_PSB:
+		psb(e, s);
+		break;
+	case SOFTPT_EV_OVF:
+		softpt_overflow(e, s, ev->tsc + ev->arg);
+		break;
+	case SOFTPT_EV_TRIG:
+		trigger(e, ev, s);
+		break;
+	case SOFTPT_EV_CFE:
+	case SOFTPT_EV_EVD:
+		event_trace(e, ev, s);
+		break;
+	case SOFTPT_EV_TSX:
+		softpt_tsx(e, ev, s);
+		break;
+	case SOFTPT_EV_VMCS:
+		vmcs(e, ev, s);
+		break;
+	}
+}
+
+/* Bytes written since @mark belong to the counts now. */
+static int done(struct softpt_engine *e, struct softpt_sink *s, int ret)
+{
+	e->counts.bytes += s->cur - e->mark;
+	e->mark = s->cur;
+	return ret;
+}
+
+int softpt_engine_event(struct softpt_engine *e, const struct softpt_event *ev,
+			struct softpt_sink *s)
+{
+	e->mark = s->cur;
+	if (unlikely(ev->tsc >= e->due) && !softpt_advance(e, ev, s))
+		return done(e, s, SOFTPT_MORE);
+	if (unlikely(s->end - s->cur < SOFTPT_GROUP_MAX))
+		return done(e, s, SOFTPT_MORE);
+	e->now = ev->tsc;
+	e->counts.events++;
+	if (unlikely(e->overflow) && ev->kind != SOFTPT_EV_IDLE)
+		e->counts.events_lost++;
+	if (softpt_has_ip(ev)) {
+		if (unlikely(e->ranges))
+			softpt_arrive(e, ev, s);
+		e->ip = ev->ip;
+	}
+	happen(e, ev, s);
+	return done(e, s, 0);
+}
+
+int softpt_engine_finish(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (s->end - s->cur < SOFTPT_GROUP_MAX)
+		return SOFTPT_MORE;
+	e->mark = s->cur;
+	if (softpt_on(e) && !e->asleep)
+		softpt_close(e, s);
+	return done(e, s, 0);
+}
+
+void softpt_engine_lose(struct softpt_engine *e, struct softpt_sink *s)
+{
+	e->mark = s->cur;
+	softpt_overflow(e, s, U64_MAX);
+	done(e, s, 0);
+}
+
+void softpt_engine_found(struct softpt_engine *e, u64 tsc)
+{
+	if (!e->overflow)
+		return;
+	e->resume_at = max(tsc, e->now);
+	softpt_due_update(e);
+}
+
+void softpt_engine_init(struct softpt_engine *e, const struct softpt_config *cfg)
+{
+	unsigned int i;
+
+	memset(e, 0, sizeof(*e));
+	e->cfg = *cfg;
+	e->flags = cfg->flags;
+	e->tnt_max = cfg->flags & SOFTPT_F_TNT64 ? 47 : 6;
+	e->cpl = 3;
+	e->exec_mode = SOFTPT_MODE_CSL;
+	e->exec_sent = 0xff;
+	e->filter_en = true;
+	e->psb_at = U64_MAX;
+	e->ranges = cfg->nr_ranges;
+	for (i = 0; i < cfg->nr_ranges; i++)
+		e->filters |= cfg->range[i].kind == SOFTPT_RANGE_FILTER;
+	softpt_ticks_init(e);
+	softpt_cycles_init(e);
+	softpt_context_update(e);
+}

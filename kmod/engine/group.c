@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What precedes the packets of an event, in this order: pre-roll, PSB+ if due,
+ * closing anchor of a stop, TNT flush, one CYC. (Documentation/engine.rst)
+ */
+#include "internal.h"
+
+void softpt_tnt_flush_slow(struct softpt_engine *e, struct softpt_sink *s)
+{
+	u64 bits = 1ull << e->ntnt | e->tnt;
+
+	if (e->ntnt <= 6)
+		softpt_put(e, s, bits << 1, SOFTPT_SIZE_TNT8);
+	else
+		softpt_put_ext(e, s, SOFTPT_EXT_TNT64, bits, 6);
+	e->tnt = 0;
+	e->ntnt = 0;
+}
+
+/*
+ * The core clock changed and no CBR told: two PADs say that its ratio is unknown, so
+ * that no decoder of ours trusts a stale one. PAD is no NTP, and other decoders skip
+ * it: the change itself stays unannounced.
+ */
+void softpt_note(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (likely(!e->unannounced))
+		return;
+	e->unannounced = false;
+	softpt_tnt_flush(e, s);
+	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
+	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
+}
+
+/* An event is about to yield its first packet or TNT bit. */
+void softpt_begin(struct softpt_engine *e, struct softpt_sink *s)
+{
+	bool psb = softpt_psb_due(e, s);
+
+	if (e->nshadow)
+		softpt_preroll(e, s);
+	else if (e->missing && e->sup.resume == SOFTPT_RESUME_TSC && !psb)
+		softpt_anchor(e, s);
+	if (psb)
+		softpt_psb_plus(e, s);
+	softpt_suppressor_ntp(&e->sup);
+}
+
+void softpt_open(struct softpt_engine *e, struct softpt_sink *s, unsigned int how)
+{
+	if (e->missing || softpt_psb_due(e, s))
+		softpt_begin(e, s);
+	else
+		softpt_suppressor_ntp(&e->sup);
+	if (how & SOFTPT_OPEN_STOP)
+		softpt_close(e, s);
+	if (!(how & SOFTPT_OPEN_BIT))
+		softpt_tnt_flush(e, s);
+	if (e->ntnt)
+		return;
+	softpt_note(e, s);
+	if (how & SOFTPT_OPEN_CYC)
+		softpt_cyc(e, s, e->now, e->cyc_thresh);
+	/* With resume=tsc what follows a TSC happened at that TSC: a PAD says not so. */
+	if (e->sup.resume == SOFTPT_RESUME_TSC && softpt_bytes(e, s) == e->anchor_end &&
+	    e->anchor_tsc != e->now && e->anchor_tsc != U64_MAX)
+		softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the engine's own files share. */
+#ifndef _SOFTPT_ENGINE_INTERNAL_H
+#define _SOFTPT_ENGINE_INTERNAL_H
+
+#include "engine.h"
+#include "write.h"
+
+/* Room that one step of a gap needs: a tick, a wrap, or a live gap with both its anchors */
+#define SOFTPT_STEP_ROOM	80
+
+/* timing.c */
+void softpt_ticks_init(struct softpt_engine *e);
+bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev,
+		    struct softpt_sink *s);
+void softpt_ticks_start(struct softpt_engine *e, u64 tsc);
+void softpt_ticks_stop(struct softpt_engine *e);
+void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_put_tsc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc);
+void softpt_anchor(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_close(struct softpt_engine *e, struct softpt_sink *s);
+
+/* cycles.c */
+void softpt_cycles_init(struct softpt_engine *e);
+void softpt_cycles_settle(struct softpt_engine *e, u64 tsc);
+void softpt_cycles_start(struct softpt_engine *e, u64 tsc);
+void softpt_cycles_stop(struct softpt_engine *e, u64 tsc);
+void softpt_cycles_ratio(struct softpt_engine *e, u64 tsc, u8 ratio);
+void softpt_cycles_wrap(struct softpt_engine *e, struct softpt_sink *s, u64 tsc);
+u64 softpt_cycles_at(const struct softpt_engine *e, u64 tsc);
+void softpt_cyc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc, u32 thresh);
+
+/* psb.c */
+void softpt_psb_plus(struct softpt_engine *e, struct softpt_sink *s);
+
+/* context.c */
+void softpt_context_update(struct softpt_engine *e);
+bool softpt_in_filter(const struct softpt_engine *e, u64 ip);
+bool softpt_in_stop(const struct softpt_engine *e, u64 ip);
+void softpt_enable(struct softpt_engine *e, const struct softpt_event *ev,
+		   struct softpt_sink *s);
+void softpt_disable(struct softpt_engine *e, const struct softpt_event *ev,
+		    struct softpt_sink *s);
+void softpt_halt(struct softpt_engine *e);
+void softpt_overflow(struct softpt_engine *e, struct softpt_sink *s, u64 until);
+void softpt_overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
+			 struct softpt_sink *s, u64 tsc);
+void softpt_sleep(struct softpt_engine *e, const struct softpt_event *ev,
+		  struct softpt_sink *s);
+void softpt_wake(struct softpt_engine *e, struct softpt_sink *s, u64 tsc);
+
+/* flow.c */
+enum softpt_move {
+	SOFTPT_MOVE_DIRECT	= 0,		/* no packet of its own */
+	SOFTPT_MOVE_BIT		= 1 << 0,	/* a TNT bit */
+	SOFTPT_MOVE_TIP		= 1 << 1,
+	SOFTPT_MOVE_FUP		= 1 << 2,	/* asynchronous: FUP first */
+	SOFTPT_MOVE_NO_IP	= 1 << 3,	/* TIP.PGD tells no IP: a decoder knows it */
+};
+
+void softpt_arrive(struct softpt_engine *e, const struct softpt_event *ev,
+		   struct softpt_sink *s);
+void softpt_flow(struct softpt_engine *e, const struct softpt_event *ev,
+		 struct softpt_sink *s);
+void softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev,
+		struct softpt_sink *s);
+void softpt_cpl(struct softpt_engine *e, const struct softpt_event *ev,
+		struct softpt_sink *s);
+void softpt_tsx(struct softpt_engine *e, const struct softpt_event *ev,
+		struct softpt_sink *s);
+void softpt_put_pge(struct softpt_engine *e, struct softpt_sink *s, u64 ip);
+
+/* group.c: what comes before the packets of an event */
+enum softpt_open {
+	SOFTPT_OPEN_CYC		= 1 << 0,	/* its first packet is CYC-eligible */
+	SOFTPT_OPEN_BIT		= 1 << 1,	/* a TNT bit is appended, nothing flushed */
+	SOFTPT_OPEN_STOP	= 1 << 2,	/* it causes a stop: closing anchor */
+};
+
+void softpt_begin(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_open(struct softpt_engine *e, struct softpt_sink *s, unsigned int how);
+void softpt_tnt_flush_slow(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_note(struct softpt_engine *e, struct softpt_sink *s);
+
+/* Packets are generated at all: tracing is on and none are being lost. */
+static inline bool softpt_on(const struct softpt_engine *e)
+{
+	return e->trigger_en && !e->overflow;
+}
+
+/* Where the event happened is known: execution has arrived there */
+static inline bool softpt_has_ip(const struct softpt_event *ev)
+{
+	switch (ev->kind) {
+	case SOFTPT_EV_JCC ... SOFTPT_EV_INTR:
+		return true;
+	case SOFTPT_EV_DISABLE:
+	case SOFTPT_EV_PTW:
+	case SOFTPT_EV_CFE:
+	case SOFTPT_EV_TSX:
+		return ev->flags & SOFTPT_EVF_IP;
+	default:
+		return false;
+	}
+}
+
+/* Bytes written so far */
+static inline u64 softpt_bytes(const struct softpt_engine *e, const struct softpt_sink *s)
+{
+	return e->counts.bytes + (u64)(s->cur - e->mark);
+}
+
+static inline bool softpt_psb_due(const struct softpt_engine *e, const struct softpt_sink *s)
+{
+	return softpt_bytes(e, s) >= e->psb_at;
+}
+
+static inline void softpt_tnt_flush(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (e->ntnt)
+		softpt_tnt_flush_slow(e, s);
+}
+
+static inline void softpt_due_update(struct softpt_engine *e)
+{
+	if (e->asleep)
+		e->due = 0;	/* any event wakes */
+	else if (e->overflow)
+		e->due = e->resume_at;
+	else
+		e->due = min(e->tick_tsc, e->wrap_at);
+}
+
+#endif /* _SOFTPT_ENGINE_INTERNAL_H */

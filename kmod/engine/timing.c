@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Periodic timing: MTC ticks through the suppressor, TSC and TMA anchors.
+ *
+ * softpt_advance() brings the unit from the last event to the next. Only what is
+ * emitted costs time: a suppressed stretch is one step, whatever its length.
+ */
+#include "internal.h"
+
+/* The ticks after @tsc, from here on */
+void softpt_ticks_start(struct softpt_engine *e, u64 tsc)
+{
+	u64 part;
+
+	if (!(e->flags & SOFTPT_F_MTC))
+		return;
+	e->tick = softpt_tick_of_tsc(e->p, e->cfg.mtc_freq, tsc) + 1;
+	e->tick_tsc = softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, e->tick);
+	/* ceil(x / EAX) * EAX - x, for x = tick * 2^N * EBX */
+	part = (u64)e->tick_rem * (e->tick % e->p.eax) % e->p.eax;
+	e->tick_frac = part ? e->p.eax - part : 0;
+	softpt_due_update(e);
+}
+
+void softpt_ticks_stop(struct softpt_engine *e)
+{
+	e->tick_tsc = U64_MAX;
+	softpt_due_update(e);
+}
+
+/* The next tick, without a division */
+static void tick_next(struct softpt_engine *e)
+{
+	e->tick++;
+	e->tick_tsc += e->tick_span;
+	if (e->tick_frac < e->tick_rem) {
+		e->tick_frac += e->p.eax;
+		e->tick_tsc++;
+	}
+	e->tick_frac -= e->tick_rem;
+	softpt_due_update(e);
+}
+
+/* Keep the last of @n suppressed ticks that begin at e->tick, for the pre-roll */
+static void shadow_keep(struct softpt_engine *e, u64 n)
+{
+	unsigned int keep = min_t(u64, e->cfg.preroll, n);
+	unsigned int stay = min_t(unsigned int, e->nshadow, e->cfg.preroll - keep);
+	unsigned int i;
+
+	for (i = 0; i < stay; i++)
+		e->shadow[i] = e->shadow[e->nshadow - stay + i];
+	for (i = 0; i < keep; i++) {
+		u64 tick = e->tick + n - keep + i;
+		u64 tsc = softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, tick);
+
+		e->shadow[stay + i].payload = tick;
+		e->shadow[stay + i].cycles = softpt_cycles_at(e, tsc);
+	}
+	e->nshadow = stay + keep;
+}
+
+/* Suppressing: leave out all ticks up to @tsc, or up to the one that resumes */
+static void ticks_skip(struct softpt_engine *e, u64 tsc)
+{
+	u64 owed = softpt_tick_of_tsc(e->p, e->cfg.mtc_freq, tsc) - e->tick + 1;
+	u64 n = softpt_suppressor_skip(&e->sup, e->tick, owed);
+
+	if (!n)
+		return;
+	e->counts.mtc_suppressed += n;
+	e->missing += n;
+	if (e->cfg.preroll)
+		shadow_keep(e, n);
+	softpt_ticks_start(e, softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, e->tick + n - 1));
+}
+
+/* An MTC was written: nothing is missing since */
+static void mtc_sent(struct softpt_engine *e)
+{
+	e->counts.mtc++;
+	e->missing = 0;
+	e->nshadow = 0;
+}
+
+static void tick_emit(struct softpt_engine *e, struct softpt_sink *s)
+{
+	softpt_tnt_flush(e, s);
+	softpt_note(e, s);
+	softpt_cyc(e, s, e->tick_tsc, e->cyc_thresh);
+	softpt_put_mtc(e, s, e->tick);
+	mtc_sent(e);
+	softpt_suppressor_sent(&e->sup);
+	e->now = e->tick_tsc;
+	tick_next(e);
+}
+
+/* The last suppressed CYC+MTC pairs, late: they don't count towards the threshold. */
+void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s)
+{
+	unsigned int i, n = e->nshadow;
+	u64 sent = 0;
+
+	softpt_cycles_settle(e, e->now);
+	softpt_note(e, s);
+	for (i = 0; i < n; i++) {
+		u64 cycles = e->shadow[i].cycles - sent;
+
+		if ((e->flags & SOFTPT_F_CYC) && cycles >= e->cyc_thresh) {
+			softpt_put_cyc(e, s, cycles);
+			sent += cycles;
+		}
+		softpt_put_mtc(e, s, e->shadow[i].payload);
+		mtc_sent(e);
+	}
+	e->counts.mtc_suppressed -= n;
+	e->cyc -= sent;
+	if (sent)
+		softpt_cycles_start(e, e->now);
+}
+
+/* TSC and TMA of @tsc; a TSC is an anchor */
+void softpt_put_tsc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
+{
+	u64 ctc;
+
+	if (!(e->flags & SOFTPT_F_TSC))
+		return;
+	e->missing = 0;
+	e->nshadow = 0;
+	softpt_put(e, s, SOFTPT_OPC_TSC | tsc << 8, SOFTPT_SIZE_TSC);
+	if (e->flags & SOFTPT_F_MTC) {
+		ctc = softpt_ctc_of_tsc(e->p, tsc);
+		/* byte 4 is reserved, the fast counter has 9 bits */
+		softpt_put_ext(e, s, SOFTPT_EXT_TMA,
+			       (ctc & 0xffff) | (tsc - softpt_tsc_of_ctc(e->p, ctc)) << 24, 5);
+	}
+	e->anchor_end = softpt_bytes(e, s);
+	e->anchor_tsc = tsc;
+}
+
+/* [CYC] TSC TMA, now */
+void softpt_anchor(struct softpt_engine *e, struct softpt_sink *s)
+{
+	softpt_tnt_flush(e, s);
+	if (!(e->flags & SOFTPT_F_TSC))
+		return;
+	softpt_note(e, s);
+	softpt_cyc(e, s, e->now, e->cyc_thresh);
+	softpt_put_tsc(e, s, e->now);
+}
+
+/*
+ * Before a stop: flush, and the closing anchor if an MTC is missing since the last
+ * one. Its absence tells a decoder that no tick has passed.
+ */
+void softpt_close(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (e->missing)
+		softpt_anchor(e, s);
+	else
+		softpt_tnt_flush(e, s);
+}
+
+/* TSC ticks of a live gap that would owe more than SOFTPT_LIVE_GAP_BYTES */
+static u64 live_limit(const struct softpt_engine *e)
+{
+	u64 pairs = SOFTPT_LIVE_GAP_BYTES / (e->flags & SOFTPT_F_CYC ? 6 : 2);
+	u64 ticks = pairs;
+
+	if (e->sup.threshold) {
+		if (e->sup.resume == SOFTPT_RESUME_TSC)
+			return U64_MAX;
+		ticks *= e->sup.resume == SOFTPT_RESUME_COUNT ? e->sup.value + 1 : 256;
+		ticks /= e->sup.burst;
+	}
+	return ticks * e->tick_span;
+}
+
+/*
+ * Whether a live gap owes too many MTCs, or CYCs of a narrow counter that wraps in it
+ * again and again: those have up to 9 bytes.
+ */
+static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
+{
+	if (e->tick_tsc <= tsc && tsc - e->tick_tsc > live_limit(e))
+		return true;
+	return e->wrap_at <= tsc &&
+	       (tsc - e->wrap_at) / (SOFTPT_LIVE_GAP_BYTES / 8) > e->cyc_span;
+}
+
+/* A live unit can't spend long with interrupts off: the clock restarts instead. */
+static void gap_heal(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
+{
+	softpt_close(e, s);
+	softpt_note(e, s);
+	softpt_cyc(e, s, tsc, 1);
+	softpt_put_tsc(e, s, tsc);
+	softpt_put_cbr(e, s);
+	softpt_suppressor_ntp(&e->sup);
+	softpt_ticks_start(e, tsc);
+	e->counts.gaps++;
+}
+
+/* One thing that is due before or at @tsc */
+static void step(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	u64 tsc = ev->tsc, upto;
+
+	if (e->asleep) {
+		softpt_wake(e, s, min(tsc, e->wake_at));
+	} else if (e->overflow) {
+		softpt_overflow_end(e, ev, s, e->resume_at);
+	} else if (e->live && gap_too_long(e, tsc)) {
+		gap_heal(e, s, tsc);
+	} else if (e->tick_tsc <= tsc && !e->sup.credit) {
+		ticks_skip(e, tsc);
+	} else {
+		upto = min(tsc, e->tick_tsc);
+		if (e->wrap_at <= upto)
+			softpt_cycles_wrap(e, s, upto);
+		else
+			tick_emit(e, s);
+	}
+}
+
+/* Return: false when the sink is full before @ev's time is reached */
+bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	if (e->asleep && ev->kind == SOFTPT_EV_IDLE && ev->tsc < e->wake_at)
+		return true;
+	while (ev->tsc >= e->due) {
+		if (s->end - s->cur < SOFTPT_STEP_ROOM)
+			return false;
+		step(e, ev, s);
+	}
+	return true;
+}
+
+void softpt_ticks_init(struct softpt_engine *e)
+{
+	u64 span = (u64)e->cfg.tsc_ebx << e->cfg.mtc_freq;
+
+	if (e->cfg.resume == SOFTPT_RESUME_TSC)
+		e->cfg.preroll = 0;	/* its TSC tells the time */
+	e->p = (struct softpt_ratio){ e->cfg.tsc_ebx, e->cfg.tsc_eax };
+	e->tick_span = span / e->p.eax;
+	e->tick_rem = span % e->p.eax;
+	e->tick_tsc = U64_MAX;
+	e->resume_at = U64_MAX;
+	e->due = U64_MAX;
+	softpt_suppressor_init(&e->sup, &e->cfg);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The few names that the engine needs of the kernel, for user space too. */
+#ifndef _SOFTPT_ENGINE_TYPES_H
+#define _SOFTPT_ENGINE_TYPES_H
+
+#ifdef __KERNEL__
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
+#include <errno.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <string.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s64 s64;
+
+#ifndef U64_MAX
+#define U64_MAX (~(u64)0)
+#endif
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define min_t(type, a, b) ({ type _a = (a); type _b = (b); _a < _b ? _a : _b; })
+#define max_t(type, a, b) ({ type _a = (a); type _b = (b); _a > _b ? _a : _b; })
+#define min(a, b) min_t(__typeof__(a), a, b)
+#define max(a, b) max_t(__typeof__(a), a, b)
+#define fallthrough __attribute__((__fallthrough__))
+#endif
+
+#endif /* _SOFTPT_ENGINE_TYPES_H */

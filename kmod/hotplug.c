@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A live unit whose CPU goes offline is closed: what it wrote stays readable. */
+
+#include <linux/cpuhotplug.h>
+#include <linux/irqflags.h>
+
+#include "softpt.h"
+
+static enum cpuhp_state state;
+
+/* On the CPU that goes, while interrupts and IPIs still reach it */
+static int going(unsigned int cpu, struct hlist_node *node)
+{
+	struct softpt_unit *unit = hlist_entry(node, struct softpt_unit, node);
+
+	if (unit->cpu == cpu) {
+		local_irq_disable();
+		softpt_unit_close_live(unit);
+		local_irq_enable();
+	}
+	return 0;
+}
+
+int softpt_hotplug_init(void)
+{
+	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "softpt:unit", NULL, going);
+
+	if (ret < 0)
+		return ret;
+	state = ret;
+	return 0;
+}
+
+void softpt_hotplug_exit(void)
+{
+	cpuhp_remove_multi_state(state);
+}
+
+int softpt_hotplug_add(struct softpt_unit *unit)
+{
+	return cpuhp_state_add_instance_nocalls(state, &unit->node);
+}
+
+void softpt_hotplug_remove(struct softpt_unit *unit)
+{
+	if (hlist_unhashed(&unit->node))
+		return;
+	cpuhp_state_remove_instance_nocalls(state, &unit->node);
+	INIT_HLIST_NODE(&unit->node);
+}

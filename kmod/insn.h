@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What an x86 instruction does to control flow, to TF and to single-stepping. The
+ * kernel's own decoder is not exported to modules; this one knows only what the
+ * step source needs, and is a table lookup for most instructions.
+ *
+ * Pure C, also built in user space (selftests/unit/insn-test.c).
+ */
+#ifndef _SOFTPT_INSN_H
+#define _SOFTPT_INSN_H
+
+#include "engine/types.h"
+
+#define SOFTPT_INSN_MAX	15	/* bytes of the longest instruction */
+
+enum softpt_insn_kind {
+	SOFTPT_INSN_OTHER	= 0,	/* goes on behind itself; REP may stay */
+	SOFTPT_INSN_JCC,		/* LOOP and JCXZ too */
+	SOFTPT_INSN_JMP,
+	SOFTPT_INSN_CALL,
+	SOFTPT_INSN_IJMP,
+	SOFTPT_INSN_ICALL,
+	SOFTPT_INSN_RET,
+	SOFTPT_INSN_FAR,		/* far jump, call or return */
+	SOFTPT_INSN_IRET,		/* far, and loads the flags */
+	SOFTPT_INSN_SYSCALL,		/* SYSCALL, SYSENTER, INT 80h */
+	SOFTPT_INSN_TRAP,		/* INT n, INT3, INT1, INTO */
+	SOFTPT_INSN_PUSHF,
+	SOFTPT_INSN_POPF,
+	SOFTPT_INSN_MOVSS,		/* no trap until the next instruction is done */
+	SOFTPT_INSN_XBEGIN,		/* goes on behind itself or at its handler */
+	SOFTPT_INSN_SHORT,		/* there are not enough bytes to tell */
+};
+
+struct softpt_insn {
+	u8 kind;	/* enum softpt_insn_kind */
+	u8 len;		/* bytes of JCC, JMP, CALL, ICALL, IJMP, MOVSS, XBEGIN; else 0 */
+	u8 size;	/* bytes that PUSHF pushes */
+};
+
+struct softpt_insn softpt_insn_classify(const u8 *code, unsigned int n, bool long_mode);
+
+#endif /* _SOFTPT_INSN_H */

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * User or kernel mode. Tracepoints tell when kernel mode begins; that it ends, not always
+ * (a page fault, a task that was preempted in user mode). So from its beginning
+ * a user-return notifier waits on that CPU: it runs with interrupts off as the last thing
+ * before user mode, whatever task that is of, and knows where it goes on.
+ */
+
+#include <linux/cpuhotplug.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched/task_stack.h>
+#include <linux/smp.h>
+#include <asm/desc.h>
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
+#include "kernel.h"
+
+#define INSN_SYSCALL	2	/* bytes: SYSCALL, INT n, SYSENTER */
+
+DEFINE_PER_CPU(struct softpt_kernel_cpu, softpt_kernel_cpu);
+
+static u64 syscall_entry;	/* of 64-bit programs */
+
+/**
+ * softpt_kernel_gate() - where an interrupt goes
+ * @vector: of it
+ *
+ * Return: the address that the IDT has; 0 where there is no IDT (FRED).
+ */
+u64 softpt_kernel_gate(unsigned int vector)
+{
+	const gate_desc *gate;
+	struct desc_ptr idt;
+
+	store_idt(&idt);
+	gate = (const gate_desc *)idt.address + vector;
+	return (vector + 1) * sizeof(*gate) <= idt.size + 1u ? gate_offset(gate) : 0;
+}
+
+static void user_again(struct softpt_kernel_cpu *cpu)
+{
+	user_return_notifier_unregister(&cpu->notifier);
+	cpu->in_kernel = false;
+}
+
+static void send_mode(u64 tsc, unsigned int bits)
+{
+	struct softpt_event ev = { .kind = SOFTPT_EV_MODE, .tsc = tsc, .arg = bits };
+
+	softpt_kernel_send(&ev);
+}
+
+static void return_to_user(struct user_return_notifier *notifier)
+{
+	struct softpt_kernel_cpu *cpu = container_of(notifier, struct softpt_kernel_cpu, notifier);
+	struct pt_regs *regs = task_pt_regs(current);
+	struct softpt_event ev = {
+		.kind = SOFTPT_EV_FAR, .tsc = rdtsc(), .target = regs->ip, .cpl = 3
+	};
+
+	cpu->compat = !user_64bit_mode(regs);
+	if (unlikely(cpu->compat))
+		send_mode(ev.tsc, 32);
+	softpt_kernel_send(&ev);
+	user_again(cpu);
+}
+
+static void kernel_now(struct softpt_kernel_cpu *cpu)
+{
+	if (cpu->in_kernel || cpu->going)
+		return;
+	cpu->notifier.on_user_return = return_to_user;
+	user_return_notifier_register(&cpu->notifier);
+	cpu->in_kernel = true;
+}
+
+/**
+ * softpt_kernel_enter() - an event that takes the CPU to CPL 0, or finds it there
+ * @ev: the event
+ *
+ * Context: interrupts off, not NMI.
+ */
+void softpt_kernel_enter(const struct softpt_event *ev)
+{
+	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
+
+	if (unlikely(cpu->compat) && !cpu->in_kernel)
+		send_mode(ev->tsc, 64);
+	softpt_kernel_send(ev);
+	kernel_now(cpu);
+}
+
+/**
+ * softpt_kernel_entered() - the CPU is in kernel mode, and has been for some time
+ * @tsc: now
+ *
+ * If no tracepoint has told, the registers say how it came: by a system call, whose number
+ * they hold, or by an interrupt or a fault.
+ *
+ * Context: interrupts off, not NMI.
+ */
+void softpt_kernel_entered(u64 tsc)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	struct softpt_event ev = { .kind = SOFTPT_EV_INTR, .tsc = tsc, .ip = regs->ip };
+
+	if (likely(this_cpu_read(softpt_kernel_cpu.in_kernel)))
+		return;
+	if (regs->orig_ax != -1UL) {
+		ev.kind = SOFTPT_EV_FAR;
+		ev.ip -= INSN_SYSCALL;
+		ev.target = user_64bit_mode(regs) ? syscall_entry :
+				softpt_kernel_gate(IA32_SYSCALL_VECTOR);
+	}
+	softpt_kernel_enter(&ev);
+}
+
+/* An interrupt is kernel mode: what follows on this CPU begins from here. */
+static void start_cpu(void *unused)
+{
+	kernel_now(this_cpu_ptr(&softpt_kernel_cpu));
+}
+
+static void stop_cpu(void *unused)
+{
+	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
+
+	if (cpu->in_kernel)
+		user_again(cpu);
+}
+
+/* A session begins. Probes are registered. */
+void softpt_kernel_cpus_start(void)
+{
+	on_each_cpu(start_cpu, NULL, true);
+}
+
+/* No probe is registered any more. */
+void softpt_kernel_cpus_stop(void)
+{
+	on_each_cpu(stop_cpu, NULL, true);
+}
+
+static enum cpuhp_state state;
+
+static int online(unsigned int cpu)
+{
+	local_irq_disable();
+	this_cpu_write(softpt_kernel_cpu.going, false);
+	local_irq_enable();
+	return 0;
+}
+
+/* Its tasks have moved on, and with them those who could fire the notifier. */
+static int going(unsigned int cpu)
+{
+	local_irq_disable();
+	stop_cpu(NULL);
+	this_cpu_write(softpt_kernel_cpu.going, true);
+	local_irq_enable();
+	return 0;
+}
+
+int softpt_kernel_cpus_init(void)
+{
+	unsigned long long entry;
+	int ret;
+
+	if (!rdmsrl_safe(MSR_LSTAR, &entry))
+		syscall_entry = entry;
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "softpt:kernel", online, going);
+	if (ret < 0)
+		return ret;
+	state = ret;
+	return 0;
+}
+
+void softpt_kernel_cpus_exit(void)
+{
+	cpuhp_remove_state_nocalls(state);
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The mapped ring: memory, accounting and positions. (ring.h has the layout.) */
+
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/user.h>
+#include <linux/vmalloc.h>
+
+#include <softpt/params.h>
+
+#include "compat.h"
+#include "engine/engine.h"
+#include "ring.h"
+
+#define META_PAGES	2
+
+/* One engine call may not hold the CPU for the bytes of a whole ring. */
+#define WINDOW_MAX	(64 * 1024)
+
+static unsigned long max_memory = 1024;
+module_param(max_memory, ulong, 0644);
+MODULE_PARM_DESC(max_memory, "MiB of rings that all sessions together may have (1024)");
+
+static atomic_long_t total_pages;
+
+static unsigned long limit_pages(void)
+{
+	return min(READ_ONCE(max_memory), ULONG_MAX >> 20) << (20 - PAGE_SHIFT);
+}
+
+/* The largest ring that a unit may have */
+u64 softpt_ring_limit(void)
+{
+	unsigned long pages = limit_pages();
+
+	if (pages <= META_PAGES)
+		return 0;
+	return min_t(u64, rounddown_pow_of_two(pages - META_PAGES) << PAGE_SHIFT, SOFTPT_RING_MAX);
+}
+
+/* Bytes of all rings */
+u64 softpt_ring_memory(void)
+{
+	return (u64)atomic_long_read(&total_pages) << PAGE_SHIFT;
+}
+
+static bool add_below(atomic_long_t *counter, unsigned long n, unsigned long limit)
+{
+	long old = atomic_long_read(counter);
+
+	do {
+		if (old + n > limit)
+			return false;
+	} while (!atomic_long_try_cmpxchg(counter, &old, old + n));
+	return true;
+}
+
+/* The pages are pinned from their allocation on, however often they are mapped. */
+static int charge(struct softpt_ring *ring)
+{
+	struct user_struct *user;
+
+	if (!add_below(&total_pages, ring->nr_pages, limit_pages()))
+		return -ENOSPC;
+	if (capable(CAP_IPC_LOCK))
+		return 0;
+	user = get_uid(current_user());
+	if (!add_below(&user->locked_vm, ring->nr_pages, rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT)) {
+		free_uid(user);
+		atomic_long_sub(ring->nr_pages, &total_pages);
+		return -ENOMEM;
+	}
+	ring->user = user;
+	return 0;
+}
+
+static void uncharge(struct softpt_ring *ring)
+{
+	if (ring->user) {
+		atomic_long_sub(ring->nr_pages, &ring->user->locked_vm);
+		free_uid(ring->user);
+		ring->user = NULL;
+	}
+	atomic_long_sub(ring->nr_pages, &total_pages);
+}
+
+static void free_pages_of(struct softpt_ring *ring)
+{
+	unsigned long i;
+
+	for (i = 0; i < ring->nr_pages && ring->pages[i]; i++)
+		__free_page(ring->pages[i]);
+	kvfree(ring->pages);
+	ring->pages = NULL;
+}
+
+static int alloc_pages_of(struct softpt_ring *ring, int node)
+{
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
+	unsigned long i;
+
+	ring->pages = kvcalloc(ring->nr_pages, sizeof(*ring->pages), GFP_KERNEL_ACCOUNT);
+	if (!ring->pages)
+		return -ENOMEM;
+	for (i = 0; i < ring->nr_pages; i++) {
+		ring->pages[i] = alloc_pages_node(node, gfp, 0);
+		if (!ring->pages[i]) {
+			free_pages_of(ring);
+			return -ENOMEM;
+		}
+		cond_resched();
+	}
+	return 0;
+}
+
+/* The data's pages twice in a row, after the reader's and ours */
+static int map_pages(struct softpt_ring *ring)
+{
+	unsigned long n = ring->nr_pages, data = n - META_PAGES;
+	struct page **twice = kvmalloc_array(n + data, sizeof(*twice), GFP_KERNEL);
+
+	if (!twice)
+		return -ENOMEM;
+	memcpy(twice, ring->pages, n * sizeof(*twice));
+	memcpy(twice + n, ring->pages + META_PAGES, data * sizeof(*twice));
+	ring->base = vmap(twice, n + data, VM_MAP | VM_USERMAP, PAGE_KERNEL);
+	kvfree(twice);
+	return ring->base ? 0 : -ENOMEM;
+}
+
+/**
+ * softpt_ring_init() - memory for a ring
+ * @ring: filled in whole
+ * @config: its size and mode
+ * @cpu: who writes it
+ *
+ * Return: 0; -ENOSPC when max_memory is used up, -ENOMEM above RLIMIT_MEMLOCK
+ * (without CAP_IPC_LOCK) or without memory.
+ */
+int softpt_ring_init(struct softpt_ring *ring, const struct softpt_config *config, int cpu)
+{
+	int err;
+
+	memset(ring, 0, sizeof(*ring));
+	ring->size = config->ring;
+	ring->snapshot = config->mode == SOFTPT_RING_SNAPSHOT;
+	ring->nr_pages = META_PAGES + (ring->size >> PAGE_SHIFT);
+	err = charge(ring);
+	if (err)
+		return err;
+	err = alloc_pages_of(ring, cpu_to_node(cpu));
+	if (err)
+		goto err_uncharge;
+	err = map_pages(ring);
+	if (err)
+		goto err_pages;
+
+	ring->reader = ring->base;
+	ring->control = ring->base + PAGE_SIZE;
+	ring->data = ring->base + META_PAGES * PAGE_SIZE;
+	ring->control->version = SOFTPT_ABI_VERSION;
+	ring->control->size = sizeof(*ring->control);
+	ring->control->cpu = cpu;
+	ring->control->data_offset = META_PAGES * PAGE_SIZE;
+	ring->control->data_size = ring->size;
+	return 0;
+
+err_pages:
+	free_pages_of(ring);
+err_uncharge:
+	uncharge(ring);
+	return err;
+}
+
+void softpt_ring_free(struct softpt_ring *ring)
+{
+	vunmap(ring->base);
+	free_pages_of(ring);
+	uncharge(ring);
+}
+
+/**
+ * softpt_ring_mmap() - map the ring into the reader
+ * @ring: the ring
+ * @vma: page 0 alone, page 1 alone, or all from page 0 or page 1 on
+ * @data: set to whether the data is mapped
+ *
+ * Return: 0; -EINVAL for another range or a private mapping, -EPERM for one that
+ * could execute, or write more than page 0.
+ */
+int softpt_ring_mmap(struct softpt_ring *ring, struct vm_area_struct *vma, bool *data)
+{
+	unsigned long length = vma->vm_end - vma->vm_start;
+	unsigned long all = META_PAGES * PAGE_SIZE + 2 * ring->size;
+	unsigned long first = vma->vm_pgoff;
+
+	if (!(vma->vm_flags & VM_SHARED) || first > 1)
+		return -EINVAL;
+	*data = length == all - first * PAGE_SIZE;
+	if (!*data && length != PAGE_SIZE)
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EPERM;
+	vm_flags_clear(vma, VM_MAYEXEC);
+	if (*data || first == 1) {
+		if (vma->vm_flags & VM_WRITE)
+			return -EPERM;
+		vm_flags_clear(vma, VM_MAYWRITE);
+	}
+	return remap_vmalloc_range(vma, ring->base, first);
+}
+
+/**
+ * softpt_ring_unread() - what there is to be read
+ * @ring: the ring
+ * @pos: set to where it begins
+ *
+ * Never more than the ring has, even of a snapshot that runs on meanwhile: who copies
+ * from one asks softpt_ring_overtaken() afterwards.
+ *
+ * Return: bytes; none when the reader's tail makes no sense.
+ */
+u64 softpt_ring_unread(const struct softpt_ring *ring, u64 *pos)
+{
+	/* Pairs with the producer's release of head (C, B) */
+	u64 head = smp_load_acquire(&ring->control->head);
+	u64 unread = head - READ_ONCE(ring->reader->tail);
+
+	if (ring->snapshot)
+		unread = min3(unread, head - READ_ONCE(ring->tail), ring->size);
+	else if (unread > min(head, ring->size))
+		unread = 0;
+	*pos = head - unread;
+	return unread;
+}
+
+/* Whether a running snapshot may have overwritten what was read from @pos on */
+bool softpt_ring_overtaken(const struct softpt_ring *ring, u64 pos)
+{
+	smp_rmb();	/* the bytes before tail: pairs with softpt_ring_begin() */
+	return ring->snapshot && READ_ONCE(ring->tail) > pos;
+}
+
+/* Bytes that may be written in one go. A tail that makes no sense: none. */
+u64 softpt_ring_room(const struct softpt_ring *ring)
+{
+	u64 head = READ_ONCE(ring->head);
+	u64 used;
+
+	if (READ_ONCE(ring->frozen))
+		return 0;
+	if (ring->snapshot)
+		return min_t(u64, ring->size / 4, WINDOW_MAX);
+	/* Pairs with the reader's release of tail (A, D) */
+	used = head - smp_load_acquire(&ring->reader->tail);
+	return used > min(head, ring->size) ? 0 : ring->size - used;
+}
+
+/*
+ * Unread bytes from which on poll() and read() see any. A watermark that could
+ * never be reached, because the producer stops before, counts as half a ring.
+ */
+u64 softpt_ring_watermark(const struct softpt_ring *ring)
+{
+	return clamp_t(u64, READ_ONCE(ring->reader->watermark), 1, ring->size / 2);
+}
+
+/**
+ * softpt_ring_begin() - room to write into
+ * @ring: the ring
+ * @keep: bytes of the room that must stay free
+ * @sink: set to the rest of the room
+ */
+void softpt_ring_begin(struct softpt_ring *ring, u64 keep, struct softpt_sink *sink)
+{
+	u64 room = softpt_ring_room(ring);
+	u64 end = ring->head + room;
+
+	room = room > keep ? min_t(u64, room - keep, WINDOW_MAX) : 0;
+	sink->cur = ring->data + (ring->head & (ring->size - 1));
+	sink->end = sink->cur + room;
+	if (!ring->snapshot || !room || end <= ring->size || end - ring->size <= ring->tail)
+		return;
+	/* Who reads a running snapshot checks tail again afterwards. */
+	WRITE_ONCE(ring->tail, end - ring->size);
+	WRITE_ONCE(ring->control->tail, ring->tail);
+	smp_wmb();	/* tail before the bytes that overwrite: softpt_ring_overtaken() */
+}
+
+/**
+ * softpt_ring_commit() - show the reader what was written
+ * @ring: the ring
+ * @sink: of softpt_ring_begin()
+ */
+void softpt_ring_commit(struct softpt_ring *ring, const struct softpt_sink *sink)
+{
+	u64 n = sink->cur - (ring->data + (ring->head & (ring->size - 1)));
+
+	WRITE_ONCE(ring->head, ring->head + n);
+	/* Pairs with the reader's acquire of head (B, C) */
+	smp_store_release(&ring->control->head, ring->head);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The module's objects: a session, its units, and where their events come from.
+ *
+ *	/dev/softpt (main.c) -> session fd (session.c) -> unit fds (unit.c)
+ *	source-*.c -> softpt_unit_live() or softpt_unit_feed() -> engine -> ring.c
+ *
+ * Locks, outermost first: softpt_session.lock, softpt_unit.lock. A live source
+ * takes neither: its events reach the unit of the CPU that they happen on, with
+ * interrupts off, and whoever else wants that unit asks that CPU to do it
+ * (softpt_unit_run()).
+ */
+#ifndef _SOFTPT_H
+#define _SOFTPT_H
+
+#include <linux/fs.h>
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "engine/engine.h"
+#include "ring.h"
+
+struct softpt_session;
+struct softpt_unit;
+
+/**
+ * struct softpt_source_ops - where events come from
+ * @kind: enum softpt_source_kind
+ * @name: as sysfs and the logs call it
+ * @live: events happen now, on the unit's CPU, and cannot wait (softpt_unit_live())
+ * @flags: which of struct softpt_source.flags it knows
+ * @init: at module load, before any other; may be NULL
+ * @exit: at module unload; may be NULL
+ * @available: whether the source works on this machine; NULL: always
+ * @check: judges the arguments of SOFTPT_SET_SOURCE, and the caller; may be NULL
+ * @start: SOFTPT_ENABLE, under the session's lock. Events may come at once. May be
+ *	NULL.
+ * @stop: SOFTPT_DISABLE, or the session goes, under the session's lock. No event
+ *	may come, and nothing of the source may use the session, after it returned.
+ *	May be NULL.
+ * @attach: as @start, for each unit, before @start; may be NULL
+ * @detach: as @stop, for each unit, after @stop, or when the unit's fd goes; may be
+ *	NULL
+ * @arm_exec: SOFTPT_ARM_EXEC of a live session, under its lock; NULL: refused
+ */
+struct softpt_source_ops {
+	u32 kind;
+	const char *name;
+	bool live;
+	u32 flags;
+	int (*init)(void);
+	void (*exit)(void);
+	bool (*available)(void);
+	int (*check)(const struct softpt_source *source);
+	int (*start)(struct softpt_session *session);
+	void (*stop)(struct softpt_session *session);
+	int (*attach)(struct softpt_unit *unit);
+	void (*detach)(struct softpt_unit *unit);
+	int (*arm_exec)(struct softpt_session *session);
+};
+
+/**
+ * struct softpt_session - configuration, source and units that are switched together
+ * @ref: the session's fd holds one, and each unit one
+ * @lock: guards all that has no rule of its own
+ * @config: as set; it cannot change while @enabled
+ * @config_seq: counts changes of @config and @ops, so that a unit knows when to start
+ *	its engine afresh
+ * @source: as set, for @ops
+ * @ops: the source
+ * @source_data: the source's own, between its start and its stop
+ * @enabled: between SOFTPT_ENABLE and SOFTPT_DISABLE
+ * @on: TSC of the last SOFTPT_ENABLE: live events before it are dropped
+ * @off: TSC of SOFTPT_DISABLE, U64_MAX before: live events after it are dropped
+ * @end: closes the units when the source says that it has ended
+ * @ending: it has, since the last SOFTPT_ENABLE
+ * @exit_code: of a stepped process
+ * @nr_units: how many of @units there are
+ * @units: by CPU; changed under @lock, and read by live sources on that CPU with
+ *	interrupts off
+ */
+struct softpt_session {
+	struct kref ref;
+	struct mutex lock;	/* all that has no rule of its own */
+	struct softpt_config config;
+	u32 config_seq;
+	struct softpt_source source;
+	const struct softpt_source_ops *ops;
+	void *source_data;
+	bool enabled;
+	u64 on;
+	u64 off;
+	struct work_struct end;
+	bool ending;
+	u32 exit_code;
+	u32 nr_units;
+	struct softpt_unit __rcu *units[];
+};
+
+/**
+ * struct softpt_unit - the emulated trace unit of one CPU
+ * @session: holds a reference
+ * @cpu: whose unit it is
+ * @config_seq: of the configuration that @engine runs with
+ * @lock: guards engine and ring of a unit that is fed from process context
+ * @engine: the unit proper. Of a live source: its CPU's, with interrupts off.
+ * @ring: where the packets go; same rule
+ * @busy: the CPU is inside the engine: an NMI's event is dropped
+ * @losing: the ring was full and packets are being lost (live), until it has room
+ * @resync: bytes of the engine went to @scratch, so that a PSB+ is owed
+ * @open: between enable and close: events are taken
+ * @flags: SOFTPT_ST_*, shown in the control page
+ * @dropped: live events that never reached the engine
+ * @dropped_seen: how many of @dropped the engine knows of
+ * @lost_seen: counts.events_lost that SOFTPT_GET_STATUS has reported
+ * @pending: a record that was taken while its gap did not fit the ring
+ * @has_pending: @pending waits for room
+ * @readable: readers wait here, for bytes, a freeze or the end
+ * @writable: writers wait here, for room
+ * @wake: wakes readers from a context that must not
+ * @room: looks for room when the reader moves the tail without a system call
+ * @read_lock: one read() at a time
+ * @mapped: the data was mapped: read() is refused
+ * @source_data: the source's own, between its start and its stop
+ * @node: CPU hotplug, while a live source is enabled
+ * @scratch: what the engine writes while packets are lost
+ */
+struct softpt_unit {
+	struct softpt_session *session;
+	u32 cpu;
+	u32 config_seq;
+	struct mutex lock;	/* engine and ring of a unit that is fed */
+	struct softpt_engine engine;
+	struct softpt_ring ring;
+	bool busy;
+	bool losing;
+	bool resync;
+	bool open;
+	u32 flags;
+	atomic64_t dropped;
+	u64 dropped_seen;
+	u64 lost_seen;
+	struct softpt_event pending;
+	bool has_pending;
+	wait_queue_head_t readable;
+	wait_queue_head_t writable;
+	struct irq_work wake;
+	struct delayed_work room;
+	struct mutex read_lock;	/* one read() at a time */
+	bool mapped;
+	void *source_data;
+	struct hlist_node node;
+	u8 scratch[SOFTPT_GROUP_MAX];
+};
+
+/* An ioctl of one of the three kinds of file; commands without a struct get 0 */
+struct softpt_ioctl {
+	unsigned int cmd;
+	long (*fn)(struct file *file, void __user *arg);
+};
+
+/* args.c */
+long softpt_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
+		  const struct softpt_ioctl *table, unsigned int n);
+int softpt_args_in(void *args, size_t size, const void __user *from);
+int softpt_args_size(size_t size, const void __user *from, u32 *usize);
+int softpt_args_out(void __user *to, u32 usize, const void *args, size_t size);
+
+/* source.c */
+const struct softpt_source_ops *softpt_source_find(u32 kind);
+bool softpt_source_works(const struct softpt_source_ops *ops);
+u32 softpt_source_mask(void);
+int softpt_sources_init(void);
+void softpt_sources_exit(void);
+
+extern const struct softpt_source_ops softpt_replay_ops;
+extern const struct softpt_source_ops softpt_synth_ops;
+extern const struct softpt_source_ops softpt_step_ops;
+extern const struct softpt_source_ops softpt_kernel_ops;
+
+/* source-replay.c */
+ssize_t softpt_replay_write(struct softpt_unit *unit, const char __user *from, size_t n,
+			    bool nonblock);
+long softpt_replay_finish(struct softpt_unit *unit, bool nonblock);
+
+/* sysfs.c */
+extern const struct attribute_group *softpt_groups[];
+void softpt_caps(struct softpt_caps *caps);
+
+/* hotplug.c */
+int softpt_hotplug_init(void);
+void softpt_hotplug_exit(void);
+int softpt_hotplug_add(struct softpt_unit *unit);
+void softpt_hotplug_remove(struct softpt_unit *unit);
+
+/* session.c */
+int softpt_session_create(void);
+void softpt_session_put(struct softpt_session *session);
+void softpt_unit_stop(struct softpt_unit *unit);
+
+/* unit.c */
+int softpt_unit_create(struct softpt_session *session, u32 cpu);
+int softpt_unit_open(struct softpt_unit *unit);
+void softpt_unit_close(struct softpt_unit *unit);
+void softpt_unit_publish(struct softpt_unit *unit);
+void softpt_unit_end(struct softpt_unit *unit);
+bool softpt_unit_readable(const struct softpt_unit *unit);
+void softpt_unit_wake_readers(struct softpt_unit *unit);
+
+/* unit-io.c */
+ssize_t softpt_unit_read(struct file *file, char __user *to, size_t n, loff_t *pos);
+ssize_t softpt_unit_write(struct file *file, const char __user *from, size_t n, loff_t *pos);
+__poll_t softpt_unit_poll(struct file *file, struct poll_table_struct *wait);
+int softpt_unit_mmap(struct file *file, struct vm_area_struct *vma);
+
+/* unit-ioctl.c */
+long softpt_unit_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+/* feed.c */
+int softpt_unit_step(struct softpt_unit *unit, const struct softpt_event *ev, u64 keep);
+int softpt_unit_finish(struct softpt_unit *unit);
+ssize_t softpt_unit_feed(struct softpt_unit *unit, const struct softpt_event *ev, size_t n);
+int softpt_unit_end_input(struct softpt_unit *unit);
+void softpt_unit_close_fed(void *unit);
+int softpt_unit_psb(struct softpt_unit *unit);
+bool softpt_unit_writable(struct softpt_unit *unit);
+void softpt_unit_wake_writers(struct softpt_unit *unit);
+void softpt_unit_watch_room(struct softpt_unit *unit);
+void softpt_unit_room_work(struct work_struct *work);
+int softpt_unit_wait_room(struct softpt_unit *unit);
+
+/**
+ * softpt_session_unit() - the unit of the CPU that this runs on
+ * @session: a live session
+ *
+ * Context: interrupts off until the last use of the answer.
+ * Return: the unit, or NULL where the session has none.
+ */
+struct softpt_unit *softpt_session_unit(struct softpt_session *session);
+
+/**
+ * softpt_session_end() - the source has ended: no event will come any more
+ * @session: a live session, which the source's stop() has not left yet
+ * @exit_code: of a stepped process, as wait() has it
+ *
+ * The units are closed (TNT flush, closing anchor) and readers see the end.
+ *
+ * Context: any but NMI.
+ */
+void softpt_session_end(struct softpt_session *session, u32 exit_code);
+
+/* live.c */
+
+/**
+ * softpt_unit_live() - give a live event to the unit
+ * @unit: of the CPU that this runs on: softpt_session_unit()
+ * @ev: the event; its time is the TSC, or the model clock's
+ *
+ * A time before the unit's last event counts as that event's time; events
+ * outside of SOFTPT_ENABLE and SOFTPT_DISABLE are ignored. A full ring loses
+ * packets, never the unit's state: the closing anchor goes into the reserve, and
+ * OVF follows when there is room. Events that nest into another (NMI) are dropped
+ * and counted.
+ *
+ * Context: interrupts off, on the unit's CPU. Takes no lock and wakes nobody
+ * itself, so it may run under the run queue's lock.
+ */
+void softpt_unit_live(struct softpt_unit *unit, const struct softpt_event *ev);
+void softpt_unit_close_live(void *unit);
+void softpt_unit_freeze_live(struct softpt_unit *unit);
+void softpt_unit_psb_live(void *unit);
+void softpt_unit_run(struct softpt_unit *unit, void (*fn)(void *arg), void *arg);
+
+#endif /* _SOFTPT_H */

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source "step": a process, single-stepped from its next exec, so that its control
+ * flow is exact on a machine that has no trace hardware.
+ *
+ * SOFTPT_ARM_EXEC marks the caller, once between SOFTPT_ENABLE and SOFTPT_DISABLE. With
+ * SOFTPT_STEP_INHERIT its threads and children are stepped, too. A task's stepping ends
+ * with its exit, with an exec that gains privileges, with SOFTPT_DISABLE, or with the
+ * session's last close.
+ */
+
+#include <linux/kdebug.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/workqueue.h>
+
+#include "step.h"
+
+/*
+ * Notifiers and probes are there while there is a step (tombstones count), and a little
+ * longer: to put them in and out patches the kernel's code and waits for RCU, and
+ * where one process is stepped another soon follows.
+ */
+#define LINGER	(5 * HZ)
+
+static DEFINE_MUTEX(hook_lock);	/* hooked, and the way from no step to the first */
+static bool hooked;
+static atomic_t steps;
+
+static int hook_locked(void)
+{
+	int err;
+
+	if (hooked)
+		return 0;
+	err = softpt_step_probes_register();
+	if (err)
+		return err;
+	preempt_notifier_inc();
+	register_die_notifier(&softpt_step_die_notifier);
+	hooked = true;
+	return 0;
+}
+
+static void unhook_locked(void)
+{
+	if (!hooked)
+		return;
+	unregister_die_notifier(&softpt_step_die_notifier);
+	preempt_notifier_dec();
+	softpt_step_probes_unregister();
+	hooked = false;
+}
+
+static void unhook_idle(struct work_struct *work)
+{
+	mutex_lock(&hook_lock);
+	if (!atomic_read(&steps))
+		unhook_locked();
+	mutex_unlock(&hook_lock);
+}
+
+static DECLARE_DELAYED_WORK(idle, unhook_idle);
+
+/* One step more */
+int softpt_step_hook(void)
+{
+	int err;
+
+	mutex_lock(&hook_lock);
+	err = hook_locked();
+	if (!err)
+		atomic_inc(&steps);
+	mutex_unlock(&hook_lock);
+	return err;
+}
+
+/* The same, where there is a step already. Context: any. */
+void softpt_step_hook_again(void)
+{
+	atomic_inc(&steps);
+}
+
+/* One step less. Context: any but NMI; not under the run queue's lock. */
+void softpt_step_unhook(void)
+{
+	if (atomic_dec_and_test(&steps))
+		mod_delayed_work(system_wq, &idle, LINGER);
+}
+
+static bool found;
+
+static int step_init(void)
+{
+	found = softpt_step_probes_found();
+	return 0;
+}
+
+/*
+ * There is no step any more, or the module would still be in use. The task that gave
+ * the last reference back may not have left our text yet.
+ */
+static void step_exit(void)
+{
+	cancel_delayed_work_sync(&idle);
+	unhook_locked();
+	synchronize_rcu_tasks();
+	synchronize_rcu();
+}
+
+static bool step_available(void)
+{
+	return found;
+}
+
+/*
+ * The unit of a stepped process knows nothing of the kernel's flow, nor of CR3. The
+ * model clock is that of one task.
+ */
+static int step_start(struct softpt_session *session)
+{
+	if (session->config.flags & (SOFTPT_F_OS | SOFTPT_F_CR3))
+		return -EINVAL;
+	if (session->config.clock == SOFTPT_CLOCK_MODEL && session->source.flags)
+		return -EINVAL;
+	session->source_data = softpt_step_set_new(session);
+	return session->source_data ? 0 : -ENOMEM;
+}
+
+static void step_stop(struct softpt_session *session)
+{
+	struct softpt_step_set *set = session->source_data;
+
+	rcu_assign_pointer(set->session, NULL);
+	if (set->process)
+		synchronize_rcu();	/* traps and notifiers run with interrupts off */
+	session->source_data = NULL;
+	softpt_step_set_put(set);
+}
+
+/* The current task's, if it still matters; a tombstone is buried here and now. */
+static bool is_stepped(void)
+{
+	struct softpt_step *step;
+	unsigned long flags;
+	bool live = false;
+
+	local_irq_save(flags);
+	step = softpt_step_mine();
+	if (step && softpt_step_session(step))
+		live = true;
+	else if (step)
+		softpt_step_bury(step, task_pt_regs(current));
+	live |= !!softpt_step_mine();
+	local_irq_restore(flags);
+	return live;
+}
+
+static int step_arm_exec(struct softpt_session *session)
+{
+	struct softpt_step_set *set = session->source_data;
+	struct softpt_step *step;
+	int err;
+
+	if (set->process || is_stepped())
+		return -EBUSY;
+	err = softpt_step_hook();
+	if (err)
+		return err;
+	step = softpt_step_new(set, GFP_KERNEL_ACCOUNT);
+	if (!step) {
+		softpt_step_unhook();
+		return -ENOMEM;
+	}
+	set->process = get_pid(task_tgid(current));
+	softpt_step_attach(step);
+	return 0;
+}
+
+const struct softpt_source_ops softpt_step_ops = {
+	.kind		= SOFTPT_SOURCE_STEP,
+	.name		= "step",
+	.live		= true,
+	.flags		= SOFTPT_STEP_INHERIT,
+	.init		= step_init,
+	.exit		= step_exit,
+	.available	= step_available,
+	.start		= step_start,
+	.stop		= step_stop,
+	.arm_exec	= step_arm_exec,
+};

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the unit is told of a stepped task: its branches, its ways into the kernel and
+ * back, and where it is switched in and out.
+ *
+ * The kernel is one opaque address of CPL 0. With SOFTPT_F_OS clear, which the source
+ * asks for, a way into it is TIP.PGD and the way back TIP.PGE.
+ */
+
+#include <linux/sched.h>
+#include <linux/syscalls.h>
+#include <asm/segment.h>
+#include <asm/syscall.h>
+#include <asm/tsc.h>
+
+#include "insn.h"
+#include "step.h"
+
+#define KERNEL	0	/* the address, as far as the unit is concerned */
+
+/* The event of each kind of branch; IDLE (0): none */
+static const u16 event_of[] = {
+	[SOFTPT_INSN_JCC]	= SOFTPT_EV_JCC,
+	[SOFTPT_INSN_JMP]	= SOFTPT_EV_JMP,
+	[SOFTPT_INSN_CALL]	= SOFTPT_EV_CALL,
+	[SOFTPT_INSN_IJMP]	= SOFTPT_EV_IJMP,
+	[SOFTPT_INSN_ICALL]	= SOFTPT_EV_ICALL,
+	[SOFTPT_INSN_RET]	= SOFTPT_EV_RET,
+	[SOFTPT_INSN_FAR]	= SOFTPT_EV_FAR,
+	[SOFTPT_INSN_IRET]	= SOFTPT_EV_FAR,
+	[SOFTPT_INSN_SHORT]	= 0,
+};
+
+/* The core clock of the model stays at P1's ratio: one cycle is one tick. */
+static void tick(struct softpt_step *step)
+{
+	step->now = step->set->model ? step->cycles : rdtsc_ordered();
+}
+
+static void send(struct softpt_step *step, struct softpt_event *ev)
+{
+	struct softpt_session *session = softpt_step_session(step);
+	struct softpt_unit *unit;
+
+	if (!session)
+		return;
+	ev->tsc = step->now;
+	unit = softpt_session_unit(session);
+	if (likely(unit && unit->open))
+		softpt_unit_live(unit, ev);
+	else
+		step->lost++;
+}
+
+static void send_mode(struct softpt_step *step, bool long_mode)
+{
+	struct softpt_event ev = { .kind = SOFTPT_EV_MODE, .arg = long_mode ? 64 : 32 };
+
+	step->long_mode = long_mode;
+	send(step, &ev);
+}
+
+static void send_transfer(struct softpt_step *step, u16 kind, u64 ip, u64 target, u8 cpl)
+{
+	struct softpt_event ev = {
+		.kind = kind, .ip = ip, .target = target, .cpl = cpl,
+	};
+
+	send(step, &ev);
+}
+
+static void send_branch(struct softpt_step *step, struct softpt_insn insn, u64 ip, u64 next)
+{
+	struct softpt_event ev = {
+		.kind = event_of[insn.kind], .ip = ip, .target = next,
+		.len = insn.len, .cpl = 3,
+	};
+
+	if (insn.kind == SOFTPT_INSN_JCC) {
+		ev.flags = SOFTPT_EVF_TARGET;
+		if (next != ip + insn.len)
+			ev.flags |= SOFTPT_EVF_TAKEN;
+	}
+	send(step, &ev);
+}
+
+/* In a segment of its own the program's IP is not a linear address. */
+static bool is_flat(const struct pt_regs *regs)
+{
+	return regs->cs == __USER_CS || regs->cs == __USER32_CS;
+}
+
+/* Whether execution got from @ip to @next by running on, or by another iteration */
+static bool ran_on(struct softpt_step *step, struct softpt_insn insn, u64 ip, u64 next)
+{
+	if (insn.kind == SOFTPT_INSN_XBEGIN)
+		return next == ip + insn.len;
+	step->iterating = next == ip;
+	return next - ip <= SOFTPT_INSN_MAX;
+}
+
+static void after_flags(struct softpt_step *step, struct softpt_insn insn,
+			struct pt_regs *regs)
+{
+	if (insn.kind == SOFTPT_INSN_PUSHF && softpt_step_owns_tf())
+		step->leaked |= !softpt_step_hide_pushed(regs, insn.size);
+	else if (insn.kind == SOFTPT_INSN_POPF || insn.kind == SOFTPT_INSN_IRET)
+		softpt_step_flags_loaded(regs);
+}
+
+/**
+ * softpt_step_retire() - the instruction at @step->ip has retired
+ * @step: the task
+ * @regs: after it
+ * @code: the bytes at @step->ip
+ * @n: how many
+ *
+ * MOV SS holds back its trap until the instruction behind it has retired too.
+ *
+ * Return: false, and nothing is done, when @code does not hold all of it.
+ */
+bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
+			unsigned int n)
+{
+	unsigned int at = 0, retired = 0;
+	u64 next = regs->ip, ip;
+	struct softpt_insn insn;
+
+	do {
+		ip = step->ip + at;
+		insn = softpt_insn_classify(code + at, n - at, step->long_mode);
+		if (insn.kind == SOFTPT_INSN_SHORT)
+			return false;
+		at += insn.len;
+		retired++;
+	} while (insn.kind == SOFTPT_INSN_MOVSS && next != ip + insn.len);
+
+	step->cycles += retired;
+	tick(step);
+	if (is_flat(regs) && user_64bit_mode(regs) != step->long_mode)
+		send_mode(step, user_64bit_mode(regs));
+	if (event_of[insn.kind])
+		send_branch(step, insn, ip, next);
+	else if (!ran_on(step, insn, ip, next))
+		send_transfer(step, SOFTPT_EV_INTR, ip, next, 3);
+	step->ip = next;
+	step->cx = regs->cx;
+	after_flags(step, insn, regs);
+	if (unlikely(!is_flat(regs)))
+		softpt_step_pause(step, regs);
+	return true;
+}
+
+static void enable(struct softpt_step *step, struct pt_regs *regs)
+{
+	struct softpt_event cpl = { .kind = SOFTPT_EV_CPL, .cpl = 3 };
+	struct softpt_event ev = { .kind = SOFTPT_EV_ENABLE, .ip = regs->ip };
+
+	softpt_step_charge(step, softpt_session_unit(softpt_step_session(step)));
+	send_mode(step, user_64bit_mode(regs));
+	send(step, &cpl);
+	send(step, &ev);
+	step->enabled = true;
+	step->in_kernel = false;
+}
+
+/* rt_sigreturn, by its number of each ABI */
+static bool is_sigreturn(const struct softpt_step *step)
+{
+	if (!step->long_mode)
+		return step->ax == 119 || step->ax == 173;
+	return step->ax == __NR_rt_sigreturn || step->ax == (0x40000000 | 513);
+}
+
+/*
+ * Execution is somewhere else, and no instruction of the program has trapped: did the
+ * one at @step->ip enter the kernel itself?
+ */
+static u8 entered_by(struct softpt_step *step, const struct pt_regs *regs)
+{
+	u8 code[SOFTPT_INSN_MAX];
+	unsigned int n;
+
+	if (regs->orig_ax != -1)
+		return SOFTPT_INSN_SYSCALL;
+	if (!softpt_step_fetch(step->ip, code, &n))
+		return SOFTPT_INSN_OTHER;
+	return softpt_insn_classify(code, n, step->long_mode).kind;
+}
+
+/**
+ * softpt_step_syscall() - the system call at @step->ip has left user mode
+ * @step: the task
+ *
+ * That was right after the trap before it, as near as can be told.
+ */
+void softpt_step_syscall(struct softpt_step *step)
+{
+	step->cycles++;
+	if (step->set->model)
+		tick(step);
+	send_transfer(step, SOFTPT_EV_FAR, step->ip, KERNEL, 0);
+	step->in_kernel = true;
+}
+
+/* Back in user mode at an address that no trap has told: a system call, a signal */
+static bool moved(struct softpt_step *step, struct pt_regs *regs)
+{
+	u8 kind = entered_by(step, regs);
+	bool sigreturn = kind == SOFTPT_INSN_SYSCALL && regs->orig_ax == -1 &&
+			 is_sigreturn(step);
+
+	step->iterating = false;
+	if (!step->enabled || step->in_kernel)
+		return sigreturn;	/* it has been told */
+	if (regs->orig_ax != -1 || sigreturn || kind == SOFTPT_INSN_TRAP) {
+		softpt_step_syscall(step);
+	} else {
+		tick(step);
+		send_transfer(step, SOFTPT_EV_INTR, step->ip, KERNEL, 0);
+		step->in_kernel = true;
+	}
+	return sigreturn;
+}
+
+static void return_to(struct softpt_step *step, struct pt_regs *regs)
+{
+	tick(step);
+	if (!is_flat(regs)) {
+		softpt_step_pause(step, regs);
+	} else if (!step->enabled) {
+		enable(step, regs);
+	} else {
+		if (user_64bit_mode(regs) != step->long_mode)
+			send_mode(step, user_64bit_mode(regs));
+		send_transfer(step, SOFTPT_EV_FAR, KERNEL, regs->ip, 3);
+		step->in_kernel = false;
+	}
+}
+
+/**
+ * softpt_step_resume() - the task is about to return to user mode
+ * @step: the task
+ * @regs: where to
+ */
+void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs)
+{
+	bool sigreturn = regs->ip != step->ip && moved(step, regs);
+
+	if (unlikely(!step->enabled || step->in_kernel))
+		return_to(step, regs);
+	step->ip = regs->ip;
+	step->ax = regs->ax;
+	if (regs->orig_ax != -1 && (regs->r11 & X86_EFLAGS_TF) && softpt_step_owns_tf())
+		softpt_step_hide_tf(regs);
+	softpt_step_arm_tf(regs, sigreturn);
+}
+
+/**
+ * softpt_step_pause() - the task leaves this CPU, or what can be followed
+ * @step: the task
+ * @regs: of its user mode
+ */
+void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs)
+{
+	struct softpt_event ev = { .kind = SOFTPT_EV_DISABLE };
+
+	step->deferred = false;
+	if (!step->enabled)
+		return;
+	if (!step->in_kernel && regs->orig_ax != -1)
+		softpt_step_syscall(step);
+	if (!step->in_kernel) {
+		ev.ip = step->ip;
+		ev.flags = SOFTPT_EVF_IP;
+	}
+	tick(step);
+	send(step, &ev);
+	step->enabled = false;
+}
+
+/**
+ * softpt_step_charge() - events on CPUs without a unit are losses of some unit
+ * @step: the task
+ * @unit: of the session; NULL: none of this CPU's
+ */
+void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit)
+{
+	if (likely(!step->lost) || !unit)
+		return;
+	atomic64_add(step->lost, &unit->dropped);
+	step->lost = 0;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What happens to tasks: exec, fork, exit and signals, from tracepoints */
+
+#include <linux/binfmts.h>
+#include <linux/sched.h>
+#include <linux/sched/coredump.h>
+
+#include "probe.h"
+#include "step.h"
+
+/*
+ * Who may not ptrace the new program may not trace it: it got privileges by exec, or
+ * is not readable.
+ */
+static bool is_private(const struct linux_binprm *bprm)
+{
+	return bprm->secureexec ||
+	       (READ_ONCE(current->mm->flags) & MMF_DUMPABLE_MASK) != SUID_DUMP_USER;
+}
+
+static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
+{
+	if (!softpt_step_session(step))
+		return;		/* buried on the way back to user mode */
+	if (private) {
+		softpt_step_end(step, regs, false);
+		return;
+	}
+	if (step->enabled && !step->in_kernel)
+		softpt_step_syscall(step);
+	step->iterating = false;
+	step->stepping = true;
+}
+
+static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
+		       struct linux_binprm *bprm)
+{
+	struct softpt_step *step = softpt_step_mine();
+	unsigned long flags;
+
+	if (!step)
+		return;
+	local_irq_save(flags);
+	exec(step, task_pt_regs(task), is_private(bprm));
+	local_irq_restore(flags);
+}
+
+/* The kernel took TF out of the child's flags, for TIF_FORCED_TF is set, but not of R11. */
+static void clean_child(struct task_struct *child)
+{
+	softpt_step_hide_tf(task_pt_regs(child));
+	clear_tsk_thread_flag(child, TIF_FORCED_TF);
+}
+
+static void probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct softpt_step *step = softpt_step_mine();
+
+	if (!step || !step->stepping)
+		return;
+	if (softpt_step_owns_tf())
+		clean_child(child);
+	if (step->set->inherit && softpt_step_session(step))
+		softpt_step_inherit(step, child);
+}
+
+static void probe_exit(void *data, struct task_struct *task)
+{
+	struct softpt_step *step = softpt_step_mine();
+	unsigned long flags;
+
+	if (!step)
+		return;
+	local_irq_save(flags);
+	softpt_step_end(step, task_pt_regs(task), true);
+	local_irq_restore(flags);
+}
+
+/* The frame is about to be written: it holds the flags that the program would have. */
+static void probe_signal(void *data, int sig, struct kernel_siginfo *info,
+			 struct k_sigaction *ka)
+{
+	struct softpt_step *step = softpt_step_mine();
+
+	if (step && step->stepping && softpt_step_owns_tf() &&
+	    !test_thread_flag(TIF_SINGLESTEP))
+		softpt_step_hide_tf(task_pt_regs(current));
+}
+
+static struct softpt_probe probes[] = {
+	{ "sched_process_exec", probe_exec },
+	{ "sched_process_fork", probe_fork },
+	{ "sched_process_exit", probe_exit },
+	{ "signal_deliver", probe_signal },
+};
+
+/* Return: whether this kernel has all of the tracepoints. */
+bool softpt_step_probes_found(void)
+{
+	return softpt_probes_find(probes, ARRAY_SIZE(probes));
+}
+
+int softpt_step_probes_register(void)
+{
+	return softpt_probes_register(probes, ARRAY_SIZE(probes));
+}
+
+void softpt_step_probes_unregister(void)
+{
+	softpt_probes_unregister(probes, ARRAY_SIZE(probes));
+}

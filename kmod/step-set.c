@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The tasks that a session steps: how many are left, and what remains when all are gone. */
+
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "step.h"
+
+/**
+ * softpt_step_set_new() - nobody yet
+ * @session: locked
+ *
+ * Return: the set, with a reference of the session's; NULL without memory.
+ */
+struct softpt_step_set *softpt_step_set_new(struct softpt_session *session)
+{
+	struct softpt_step_set *set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
+
+	if (!set)
+		return NULL;
+	kref_init(&set->ref);
+	set->inherit = session->source.flags & SOFTPT_STEP_INHERIT;
+	set->model = session->config.clock == SOFTPT_CLOCK_MODEL;
+	RCU_INIT_POINTER(set->session, session);
+	return set;
+}
+
+static void free_set(struct kref *ref)
+{
+	struct softpt_step_set *set = container_of(ref, struct softpt_step_set, ref);
+
+	put_pid(set->process);
+	kfree(set);
+}
+
+void softpt_step_set_put(struct softpt_step_set *set)
+{
+	kref_put(&set->ref, free_set);
+}
+
+/* As wait() will have it, if the current task's exit decides that: not another thread's */
+static void note_exit_code(struct softpt_step_set *set)
+{
+	struct signal_struct *signal = current->signal;
+
+	if (task_tgid(current) != set->process)
+		return;
+	if (READ_ONCE(signal->flags) & SIGNAL_GROUP_EXIT)
+		WRITE_ONCE(set->exit_code, READ_ONCE(signal->group_exit_code));
+	else if (thread_group_leader(current))
+		WRITE_ONCE(set->exit_code, current->exit_code);
+}
+
+/**
+ * softpt_step_set_leave() - the current task is stepped no further
+ * @set: the task's
+ * @exits: it is about to exit
+ *
+ * Context: interrupts off.
+ */
+void softpt_step_set_leave(struct softpt_step_set *set, bool exits)
+{
+	struct softpt_session *session = rcu_dereference_sched(set->session);
+
+	if (exits)
+		note_exit_code(set);
+	if (atomic_dec_and_test(&set->tasks) && session)
+		softpt_session_end(session, READ_ONCE(set->exit_code));
+}

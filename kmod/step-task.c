@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A stepped task, from its arming to its end.
+ *
+ * Two notifiers follow it, and nobody else pays for them: the preemption notifier
+ * tells when it gets and leaves a CPU, and while it has the CPU a user-return notifier
+ * runs there, with interrupts off, as the last thing before each return to user
+ * mode. That one arms TF and learns the exact next IP, whatever happened in the kernel:
+ * exec, a signal, an emulated instruction, a debugger.
+ *
+ * When the session goes, the task is on some CPU and has TF set. What is left of it
+ * is a tombstone, until the task comes by and takes TF out of its own registers.
+ */
+
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/user-return-notifier.h>
+
+#include "step.h"
+
+/**
+ * struct step_cpu - a CPU that a stepped task may be on
+ * @notifier: registered while @step is set
+ * @step: of the task that runs here now, or NULL
+ */
+struct step_cpu {
+	struct user_return_notifier notifier;
+	struct softpt_step *step;
+};
+
+static DEFINE_PER_CPU(struct step_cpu, cpus);
+
+/* Context: not preemptible, if the answer may be other than NULL. */
+struct softpt_step *softpt_step_mine(void)
+{
+	return this_cpu_read(cpus.step);
+}
+
+static void return_to_user(struct user_return_notifier *notifier)
+{
+	struct step_cpu *cpu = container_of(notifier, struct step_cpu, notifier);
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (unlikely(!softpt_step_session(cpu->step)))
+		softpt_step_bury(cpu->step, regs);
+	else if (cpu->step->stepping)
+		softpt_step_resume(cpu->step, regs);
+}
+
+static void come(struct softpt_step *step)
+{
+	struct step_cpu *cpu = this_cpu_ptr(&cpus);
+
+	cpu->step = step;
+	cpu->notifier.on_user_return = return_to_user;
+	user_return_notifier_register(&cpu->notifier);
+}
+
+static void go(void)
+{
+	struct step_cpu *cpu = this_cpu_ptr(&cpus);
+
+	user_return_notifier_unregister(&cpu->notifier);
+	cpu->step = NULL;
+}
+
+static void sched_in(struct preempt_notifier *preempt, int cpu)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	come(container_of(preempt, struct softpt_step, preempt));
+	local_irq_restore(flags);
+}
+
+/*
+ * On the model clock waiting takes no time, so a task that cannot migrate has nothing
+ * to tell. That makes its trace the same each time.
+ */
+static bool stays(const struct softpt_step *step)
+{
+	return step->set->model && current->nr_cpus_allowed == 1 &&
+	       cpumask_test_cpu(smp_processor_id(), current->cpus_ptr);
+}
+
+/* Under the run queue's lock */
+static void sched_out(struct preempt_notifier *preempt, struct task_struct *next)
+{
+	struct softpt_step *step = container_of(preempt, struct softpt_step, preempt);
+
+	if (step->stepping && !stays(step))
+		softpt_step_pause(step, task_pt_regs(current));
+	go();
+}
+
+static struct preempt_ops preempt_ops = {
+	.sched_in	= sched_in,
+	.sched_out	= sched_out,
+};
+
+/**
+ * softpt_step_new() - a step for a task
+ * @set: the session's tasks, and now one more
+ * @gfp: how to allocate
+ *
+ * The caller has hooked it (softpt_step_hook()).
+ *
+ * Return: the step, with a reference of the task's; NULL without memory.
+ */
+struct softpt_step *softpt_step_new(struct softpt_step_set *set, gfp_t gfp)
+{
+	struct softpt_step *step = kzalloc(sizeof(*step), gfp);
+
+	if (!step)
+		return NULL;
+	kref_init(&step->ref);
+	kref_get(&set->ref);
+	atomic_inc(&set->tasks);
+	step->set = set;
+	preempt_notifier_init(&step->preempt, &preempt_ops);
+	__module_get(THIS_MODULE);
+	return step;
+}
+
+/* The module goes last: a put may be what rmmod waits for. */
+static void free_step(struct kref *ref)
+{
+	struct softpt_step *step = container_of(ref, struct softpt_step, ref);
+
+	softpt_step_set_put(step->set);
+	kfree(step);
+	softpt_step_unhook();
+	module_put(THIS_MODULE);
+}
+
+void softpt_step_put(struct softpt_step *step)
+{
+	kref_put(&step->ref, free_step);
+}
+
+/* The current task becomes @step's. */
+void softpt_step_attach(struct softpt_step *step)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	preempt_notifier_register(&step->preempt);
+	come(step);
+	local_irq_restore(flags);
+}
+
+/**
+ * softpt_step_inherit() - the current task's child is stepped from its first return to user
+ * mode on
+ * @parent: the current task's
+ * @child: has not run yet, and is known to nobody else: its list of notifiers is ours,
+ *	and preempt_notifier_register() would add to the current task's
+ *
+ * Without memory the child runs untraced: an event that is lost.
+ *
+ * Context: atomic.
+ */
+void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child)
+{
+	struct softpt_step *step;
+
+	step = softpt_step_new(parent->set, GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT);
+	if (!step) {
+		parent->lost++;
+		return;
+	}
+	softpt_step_hook_again();
+	step->stepping = true;
+	step->leaked = parent->leaked;
+	hlist_add_head(&step->preempt.link, &child->preempt_notifiers);
+}
+
+static void detach(struct softpt_step *step)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	go();
+	preempt_notifier_unregister(&step->preempt);
+	local_irq_restore(flags);
+	softpt_step_put(step);
+}
+
+/**
+ * softpt_step_bury() - the current task is not stepped any more: forget it
+ * @step: the current task's
+ * @regs: of its user mode
+ *
+ * Unless an image of our TF is still in its memory: then the tombstone stays until the
+ * task exits.
+ */
+void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs)
+{
+	if (step->stepping)
+		softpt_step_drop_tf(regs);
+	if (!step->leaked)
+		detach(step);
+}
+
+/* Who is told of losses: this CPU's unit, or the first that there is */
+static struct softpt_unit *some_unit(struct softpt_session *session)
+{
+	struct softpt_unit *unit = softpt_session_unit(session);
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids && !unit; cpu++)
+		unit = rcu_dereference_sched(session->units[cpu]);
+	return unit;
+}
+
+/**
+ * softpt_step_end() - the current task is to be stepped no further
+ * @step: the current task's
+ * @regs: of its user mode
+ * @exits: it is about to exit
+ *
+ * Context: interrupts off.
+ */
+void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
+{
+	struct softpt_session *session = softpt_step_session(step);
+
+	if (session) {
+		if (step->stepping)
+			softpt_step_pause(step, regs);
+		softpt_step_charge(step, some_unit(session));
+		softpt_step_set_leave(step->set, exits);
+	}
+	if (step->stepping)
+		softpt_step_drop_tf(regs);
+	detach(step);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Source "step": processes, single-stepped with the trap flag (TF).
+ *
+ *	source-step.c	sessions: start, stop, arm
+ *	step-set.c	the tasks of a session
+ *	step-task.c	a stepped task from its arming to its end
+ *	step-trap.c	#DB: an instruction has retired
+ *	step-flow.c	what the unit is told of it
+ *	step-tf.c	whose TF it is, and how the program is kept from seeing ours
+ *	step-probe.c	exec, fork, exit and signals
+ *
+ * A task's struct softpt_step is its own: only the task itself reads and changes it,
+ * on whatever CPU it runs, with interrupts off or where it cannot be preempted.
+ * The one thing that others change is its set's @session (RCU).
+ */
+#ifndef _SOFTPT_STEP_H
+#define _SOFTPT_STEP_H
+
+#include <linux/kref.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/task_stack.h>
+#include <linux/task_work.h>
+
+#include "softpt.h"
+
+/**
+ * struct softpt_step_set - the tasks that a session steps
+ * @session: whose units are told; NULL once it stopped: what is left of the tasks' steps
+ *	are tombstones that swallow our last traps
+ * @ref: the session's, and each step's
+ * @tasks: how many are stepped, or wait for their exec; the session ends with the last
+ * @process: the first, whose exit code the session's is; NULL before
+ * @exit_code: its
+ * @inherit: threads and children are stepped, too
+ * @model: the clock is the model's
+ */
+struct softpt_step_set {
+	struct softpt_session __rcu *session;
+	struct kref ref;
+	atomic_t tasks;
+	struct pid *process;
+	u32 exit_code;
+	bool inherit;
+	bool model;
+};
+
+/**
+ * struct softpt_step - a task that is, will be or was stepped
+ * @set: the session's tasks
+ * @ip: of the next instruction that has not retired
+ * @ax: the accumulator there: a system call's number
+ * @cx: the count that REP has left
+ * @now: TSC of the last event
+ * @cycles: instructions and system calls so far: the model clock
+ * @lost: events on CPUs without a unit, not yet charged to one
+ * @stepping: the exec that was waited for has happened
+ * @enabled: TraceEn of this CPU's unit
+ * @in_kernel: the unit knows that execution left user mode
+ * @long_mode: 64-bit mode, as the unit knows it
+ * @iterating: the instruction at @ip has trapped without getting on
+ * @deferred: the instruction at @ip has retired, and waits to be read
+ * @leaked: an image of our TF stayed in the program's memory
+ * @preempt: follows the task from CPU to CPU
+ * @work: reads what could not be read in the trap
+ * @ref: the task's, and @work's while it is queued
+ */
+struct softpt_step {
+	struct softpt_step_set *set;
+	unsigned long ip;
+	unsigned long ax;
+	unsigned long cx;
+	u64 now;
+	u64 cycles;
+	u64 lost;
+	bool stepping;
+	bool enabled;
+	bool in_kernel;
+	bool long_mode;
+	bool iterating;
+	bool deferred;
+	bool leaked;
+	struct preempt_notifier preempt;
+	struct callback_head work;
+	struct kref ref;
+};
+
+static inline struct softpt_session *softpt_step_session(const struct softpt_step *step)
+{
+	return rcu_dereference_sched(step->set->session);
+}
+
+/* step-set.c */
+struct softpt_step_set *softpt_step_set_new(struct softpt_session *session);
+void softpt_step_set_put(struct softpt_step_set *set);
+void softpt_step_set_leave(struct softpt_step_set *set, bool exits);
+
+/* step-task.c */
+struct softpt_step *softpt_step_mine(void);
+struct softpt_step *softpt_step_new(struct softpt_step_set *set, gfp_t gfp);
+void softpt_step_attach(struct softpt_step *step);
+void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child);
+void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs);
+void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits);
+void softpt_step_put(struct softpt_step *step);
+
+/* step-trap.c */
+extern struct notifier_block softpt_step_die_notifier;
+bool softpt_step_fetch(unsigned long ip, u8 *code, unsigned int *n);
+
+/* step-flow.c */
+bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
+			unsigned int n);
+void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs);
+void softpt_step_syscall(struct softpt_step *step);
+void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
+void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit);
+
+/* step-tf.c */
+bool softpt_step_owns_tf(void);
+void softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn);
+void softpt_step_drop_tf(struct pt_regs *regs);
+void softpt_step_hide_tf(struct pt_regs *regs);
+void softpt_step_flags_loaded(struct pt_regs *regs);
+bool softpt_step_hide_pushed(const struct pt_regs *regs, u8 size);
+
+/* step-probe.c */
+bool softpt_step_probes_found(void);
+int softpt_step_probes_register(void);
+void softpt_step_probes_unregister(void);
+
+/* source-step.c */
+int softpt_step_hook(void);
+void softpt_step_hook_again(void);
+void softpt_step_unhook(void);
+
+#endif /* _SOFTPT_STEP_H */

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The unit's fd as a file: packets out, replayed events in */
+
+#include <linux/poll.h>
+#include <linux/uaccess.h>
+
+#include "softpt.h"
+
+/* Return: bytes; 0 without any, -EAGAIN when a running snapshot was faster. */
+static ssize_t copy_out(struct softpt_unit *unit, char __user *to, size_t n)
+{
+	struct softpt_ring *ring = &unit->ring;
+	u64 pos, unread = softpt_ring_unread(ring, &pos);
+
+	n = min_t(u64, n, unread);
+	if (!n)
+		return 0;
+	if (copy_to_user(to, ring->data + (pos & (ring->size - 1)), n))
+		return -EFAULT;
+	if (softpt_ring_overtaken(ring, pos))
+		return -EAGAIN;
+	/* Pairs with the producer's acquire of tail (D, A) */
+	smp_store_release(&ring->reader->tail, pos + n);
+	softpt_unit_wake_writers(unit);
+	return n;
+}
+
+/* Return: bytes, 0 at the end, -EAGAIN when there are none to be had now. */
+static ssize_t read_once(struct softpt_unit *unit, char __user *to, size_t n)
+{
+	ssize_t ret;
+
+	if (mutex_lock_interruptible(&unit->read_lock))
+		return -ERESTARTSYS;
+	ret = copy_out(unit, to, n);
+	if (!ret && !softpt_unit_readable(unit))
+		ret = -EAGAIN;
+	mutex_unlock(&unit->read_lock);
+	return ret;
+}
+
+ssize_t softpt_unit_read(struct file *file, char __user *to, size_t n, loff_t *pos)
+{
+	struct softpt_unit *unit = file->private_data;
+	ssize_t ret;
+
+	if (READ_ONCE(unit->mapped))
+		return -EBUSY;
+	if (!n)
+		return 0;
+	if (file->f_flags & O_NONBLOCK)
+		return read_once(unit, to, n);
+	do {
+		ret = wait_event_interruptible(unit->readable, softpt_unit_readable(unit));
+		if (!ret)
+			ret = read_once(unit, to, n);
+	} while (ret == -EAGAIN);	/* another reader was faster */
+	return ret;
+}
+
+ssize_t softpt_unit_write(struct file *file, const char __user *from, size_t n, loff_t *pos)
+{
+	return softpt_replay_write(file->private_data, from, n, file->f_flags & O_NONBLOCK);
+}
+
+/* Latched until SOFTPT_GET_STATUS has told the count; an `ovf` event is no loss of ours. */
+static bool loss_unseen(const struct softpt_unit *unit)
+{
+	return READ_ONCE(unit->flags) & SOFTPT_ST_LOST &&
+	       READ_ONCE(unit->ring.control->counts.events_lost) != READ_ONCE(unit->lost_seen);
+}
+
+__poll_t softpt_unit_poll(struct file *file, poll_table *wait)
+{
+	struct softpt_unit *unit = file->private_data;
+	u64 pos, unread;
+	__poll_t mask = 0;
+
+	poll_wait(file, &unit->readable, wait);
+	if (poll_requested_events(wait) & EPOLLOUT) {
+		poll_wait(file, &unit->writable, wait);
+		softpt_unit_watch_room(unit);
+	} else {
+		softpt_unit_wake_writers(unit);	/* who polls has moved the tail */
+	}
+	unread = softpt_ring_unread(&unit->ring, &pos);
+	if (unread && softpt_unit_readable(unit))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(unit->flags) & SOFTPT_ST_DONE)
+		mask |= EPOLLHUP;
+	if (loss_unseen(unit))
+		mask |= EPOLLERR;
+	if (READ_ONCE(unit->open) && READ_ONCE(unit->session->ops) == &softpt_replay_ops &&
+	    softpt_unit_writable(unit))
+		mask |= EPOLLOUT | EPOLLWRNORM;
+	return mask;
+}
+
+int softpt_unit_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct softpt_unit *unit = file->private_data;
+	bool data;
+	int err = softpt_ring_mmap(&unit->ring, vma, &data);
+
+	if (!err && data)
+		WRITE_ONCE(unit->mapped, true);
+	return err;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The unit of one CPU: from its creation to the last close of its fd */
+
+#include <linux/anon_inodes.h>
+#include <linux/cpu.h>
+#include <linux/slab.h>
+
+#include "softpt.h"
+
+/* Show the reader counts and flags; the caller owns the unit. */
+void softpt_unit_publish(struct softpt_unit *unit)
+{
+	struct softpt_control *control = unit->ring.control;
+
+	control->counts = unit->engine.counts;
+	control->counts.bytes = unit->ring.head;
+	WRITE_ONCE(control->flags, unit->flags);
+}
+
+/**
+ * softpt_unit_readable() - whether a reader's wait is over
+ * @unit: the unit
+ *
+ * Return: true with as many bytes as the watermark asks for, with a frozen
+ * snapshot, and at the end.
+ */
+bool softpt_unit_readable(const struct softpt_unit *unit)
+{
+	const struct softpt_ring *ring = &unit->ring;
+	u64 pos;
+
+	if (READ_ONCE(unit->flags) & SOFTPT_ST_DONE)
+		return true;
+	if (ring->snapshot)
+		return READ_ONCE(ring->frozen);
+	return softpt_ring_unread(ring, &pos) >= softpt_ring_watermark(ring);
+}
+
+void softpt_unit_wake_readers(struct softpt_unit *unit)
+{
+	if (wq_has_sleeper(&unit->readable) && softpt_unit_readable(unit))
+		wake_up_all(&unit->readable);
+}
+
+static void wake(struct irq_work *work)
+{
+	struct softpt_unit *unit = container_of(work, struct softpt_unit, wake);
+
+	wake_up_all(&unit->readable);
+}
+
+static void open_unit(void *data)
+{
+	struct softpt_unit *unit = data;
+	struct softpt_session *session = unit->session;
+	struct softpt_engine *e = &unit->engine;
+
+	if (unit->config_seq != session->config_seq) {
+		struct softpt_counts counts = e->counts;
+		bool live = e->live;
+
+		softpt_engine_init(e, &session->config);
+		e->counts = counts;
+		e->live = live;
+		unit->config_seq = session->config_seq;
+		unit->losing = false;
+		unit->resync = false;
+	}
+	WRITE_ONCE(unit->ring.frozen, false);
+	WRITE_ONCE(unit->flags, (unit->flags & SOFTPT_ST_LOST) | SOFTPT_ST_ENABLED);
+	WRITE_ONCE(unit->open, true);
+	softpt_unit_publish(unit);
+}
+
+/* No event is taken any more; the caller owns the unit. */
+void softpt_unit_end(struct softpt_unit *unit)
+{
+	WRITE_ONCE(unit->open, false);
+	WRITE_ONCE(unit->flags, (unit->flags & ~SOFTPT_ST_ENABLED) | SOFTPT_ST_DONE);
+	softpt_unit_publish(unit);
+}
+
+/**
+ * softpt_unit_open() - events may come
+ * @unit: a closed unit, its session locked
+ *
+ * Return: 0; -ENXIO when the events are its CPU's and that is offline.
+ */
+int softpt_unit_open(struct softpt_unit *unit)
+{
+	bool live = unit->session->ops->live;
+	int err = live ? softpt_hotplug_add(unit) : 0;
+
+	if (err)
+		return err;
+	cpus_read_lock();
+	if (live && !cpu_online(unit->cpu)) {
+		err = -ENXIO;
+	} else {
+		mutex_lock(&unit->lock);
+		unit->engine.live = live;
+		softpt_unit_run(unit, open_unit, unit);
+		mutex_unlock(&unit->lock);
+	}
+	cpus_read_unlock();
+	return err;
+}
+
+/**
+ * softpt_unit_close() - no event is taken any more, and the reader sees the end
+ * @unit: the unit, its session locked
+ */
+void softpt_unit_close(struct softpt_unit *unit)
+{
+	mutex_lock(&unit->lock);
+	softpt_unit_run(unit, unit->engine.live ? softpt_unit_close_live : softpt_unit_close_fed,
+			unit);
+	mutex_unlock(&unit->lock);
+	wake_up_all(&unit->readable);
+	wake_up_all(&unit->writable);
+}
+
+static void free_unit(struct softpt_unit *unit)
+{
+	softpt_ring_free(&unit->ring);
+	mutex_destroy(&unit->read_lock);
+	mutex_destroy(&unit->lock);
+	kvfree(unit);
+}
+
+static int unit_release(struct inode *inode, struct file *file)
+{
+	struct softpt_unit *unit = file->private_data;
+	struct softpt_session *session = unit->session;
+
+	mutex_lock(&session->lock);
+	if (session->enabled)
+		softpt_unit_stop(unit);
+	rcu_assign_pointer(session->units[unit->cpu], NULL);
+	session->nr_units--;
+	mutex_unlock(&session->lock);
+	synchronize_rcu();	/* live sources look units up with interrupts off */
+	irq_work_sync(&unit->wake);
+	cancel_delayed_work_sync(&unit->room);
+	free_unit(unit);
+	softpt_session_put(session);
+	return 0;
+}
+
+static const struct file_operations unit_fops = {
+	.owner		= THIS_MODULE,
+	.release	= unit_release,
+	.read		= softpt_unit_read,
+	.write		= softpt_unit_write,
+	.poll		= softpt_unit_poll,
+	.mmap		= softpt_unit_mmap,
+	.unlocked_ioctl	= softpt_unit_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+};
+
+static struct softpt_unit *alloc_unit(struct softpt_session *session, u32 cpu)
+{
+	struct softpt_unit *unit = kvzalloc_node(sizeof(*unit), GFP_KERNEL_ACCOUNT,
+						 cpu_to_node(cpu));
+	int err;
+
+	if (!unit)
+		return ERR_PTR(-ENOMEM);
+	err = softpt_ring_init(&unit->ring, &session->config, cpu);
+	if (err) {
+		kvfree(unit);
+		return ERR_PTR(err);
+	}
+	unit->session = session;
+	unit->cpu = cpu;
+	mutex_init(&unit->lock);
+	mutex_init(&unit->read_lock);
+	init_waitqueue_head(&unit->readable);
+	init_waitqueue_head(&unit->writable);
+	init_irq_work(&unit->wake, wake);
+	INIT_DELAYED_WORK(&unit->room, softpt_unit_room_work);
+	INIT_HLIST_NODE(&unit->node);
+	return unit;
+}
+
+/**
+ * softpt_unit_create() - the unit of a CPU
+ * @session: locked, without a unit for @cpu
+ * @cpu: a CPU
+ *
+ * Return: the unit's fd, or -errno (see softpt_ring_init()).
+ */
+int softpt_unit_create(struct softpt_session *session, u32 cpu)
+{
+	struct softpt_unit *unit = alloc_unit(session, cpu);
+	int fd;
+
+	if (IS_ERR(unit))
+		return PTR_ERR(unit);
+	kref_get(&session->ref);
+	rcu_assign_pointer(session->units[cpu], unit);
+	session->nr_units++;
+	fd = anon_inode_getfd("softpt-unit", &unit_fops, unit, O_RDWR | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	rcu_assign_pointer(session->units[cpu], NULL);
+	session->nr_units--;
+	softpt_session_put(session);
+	free_unit(unit);
+	return fd;
+}

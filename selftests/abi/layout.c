@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Sizes and offsets that programs are built with: the same for 32 and 64 bits, and for ever. */
+#include "abi.h"
+
+#define SIZE(type, bytes) _Static_assert(sizeof(struct type) == (bytes), #type " has changed size")
+#define AT(type, field, at) \
+	_Static_assert(offsetof(struct type, field) == (at), #type "." #field " has moved")
+
+SIZE(softpt_config, 176);
+AT(softpt_config, tsc_ebx, 8);
+AT(softpt_config, mtc_freq, 16);
+AT(softpt_config, mode, 29);
+AT(softpt_config, cr3, 32);
+AT(softpt_config, ring, 40);
+AT(softpt_config, range, 48);
+AT(softpt_config, reserved, 144);
+SIZE(softpt_range, 24);
+SIZE(softpt_event, 48);
+AT(softpt_event, arg, 24);
+AT(softpt_event, arg2, 32);
+AT(softpt_event, kind, 36);
+AT(softpt_event, flags, 42);
+AT(softpt_event, reserved, 44);
+SIZE(softpt_caps, 64);
+AT(softpt_caps, max_ring, 16);
+SIZE(softpt_session_args, 8);
+SIZE(softpt_synth, 32);
+SIZE(softpt_source, 48);
+AT(softpt_source, synth, 16);
+SIZE(softpt_unit_args, 16);
+SIZE(softpt_enable, 16);
+SIZE(softpt_counts, 64);
+SIZE(softpt_status, 128);
+AT(softpt_status, head, 16);
+AT(softpt_status, counts, 32);
+SIZE(softpt_reader, 16);
+AT(softpt_reader, watermark, 8);
+SIZE(softpt_control, 112);
+AT(softpt_control, data_offset, 16);
+AT(softpt_control, head, 32);
+AT(softpt_control, counts, 48);
+
+struct number {
+	const char *name;
+	unsigned long is, was;
+};
+
+#define NUMBER(cmd, was) { #cmd, cmd, was }
+
+/* The command numbers of version 1, which stay although the structs grow */
+void abi_layout(void)
+{
+	static const struct number numbers[] = {
+		NUMBER(SOFTPT_GET_CAPS, 0xc040d600),
+		NUMBER(SOFTPT_CREATE_SESSION, 0x4008d601),
+		NUMBER(SOFTPT_SET_CONFIG, 0x40b0d610),
+		NUMBER(SOFTPT_GET_CONFIG, 0xc0b0d611),
+		NUMBER(SOFTPT_SET_SOURCE, 0x4030d612),
+		NUMBER(SOFTPT_CREATE_UNIT, 0x4010d613),
+		NUMBER(SOFTPT_ENABLE, 0xc010d614),
+		NUMBER(SOFTPT_DISABLE, 0xc010d615),
+		NUMBER(SOFTPT_ARM_EXEC, 0xd616),
+		NUMBER(SOFTPT_GET_STATUS, 0xc080d620),
+		NUMBER(SOFTPT_PSB, 0xd621),
+		NUMBER(SOFTPT_FREEZE, 0xd622),
+		NUMBER(SOFTPT_REARM, 0xd623),
+		NUMBER(SOFTPT_FINISH, 0xd624),
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!kit_ok(numbers[i].is == numbers[i].was, "%s keeps its number",
+			    numbers[i].name))
+			kit_note("0x%lx, was 0x%lx", numbers[i].is, numbers[i].was);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What may be mapped, and how */
+#include "abi.h"
+
+#include <sys/mman.h>
+
+#define PAGE	4096ul
+#define RING	(4 * PAGE)
+#define ALL	(2 * PAGE + 2 * RING)
+#define RW	(PROT_READ | PROT_WRITE)
+
+struct row {
+	const char *name;
+	size_t offset;
+	size_t length;
+	int prot;
+	int flags;
+	long want;
+};
+
+static const struct row rows[] = {
+	{ "page 0, read-write", 0, PAGE, RW, MAP_SHARED, 0 },
+	{ "page 0, read-only", 0, PAGE, PROT_READ, MAP_SHARED, 0 },
+	{ "page 1, read-only", PAGE, PAGE, PROT_READ, MAP_SHARED, 0 },
+	{ "all, read-only", 0, ALL, PROT_READ, MAP_SHARED, 0 },
+	{ "all but page 0, read-only", PAGE, ALL - PAGE, PROT_READ, MAP_SHARED, 0 },
+	{ "page 1, read-write", PAGE, PAGE, RW, MAP_SHARED, -EPERM },
+	{ "all, read-write", 0, ALL, RW, MAP_SHARED, -EPERM },
+	{ "all but page 0, read-write", PAGE, ALL - PAGE, RW, MAP_SHARED, -EPERM },
+	{ "page 0, private", 0, PAGE, RW, MAP_PRIVATE, -EINVAL },
+	{ "all, private", 0, ALL, PROT_READ, MAP_PRIVATE, -EINVAL },
+	{ "page 0, executable", 0, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, -EPERM },
+	{ "all, executable", 0, ALL, PROT_READ | PROT_EXEC, MAP_SHARED, -EPERM },
+	{ "two pages", 0, 2 * PAGE, PROT_READ, MAP_SHARED, -EINVAL },
+	{ "a page less than all", 0, ALL - PAGE, PROT_READ, MAP_SHARED, -EINVAL },
+	{ "a page more than all", 0, ALL + PAGE, PROT_READ, MAP_SHARED, -EINVAL },
+	{ "the data once", 0, ALL - RING, PROT_READ, MAP_SHARED, -EINVAL },
+	{ "all, from page 1 on", PAGE, ALL, PROT_READ, MAP_SHARED, -EINVAL },
+	{ "the data alone", 2 * PAGE, 2 * RING, PROT_READ, MAP_SHARED, -EINVAL },
+	{ "the last page", ALL - PAGE, PAGE, PROT_READ, MAP_SHARED, -EINVAL },
+	{ "behind the end", ALL, PAGE, PROT_READ, MAP_SHARED, -EINVAL },
+};
+
+static void table(int unit)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct row *r = &rows[i];
+		void *p = mmap(NULL, r->length, r->prot, r->flags, unit, r->offset);
+
+		kit_is(p == MAP_FAILED ? -errno : 0, r->want, "mmap: %s", r->name);
+		if (p != MAP_FAILED)
+			munmap(p, r->length);
+	}
+}
+
+/* What mmap() refused must not be had by a detour. */
+static void detours(int unit)
+{
+	void *all = mmap(NULL, ALL, PROT_READ, MAP_SHARED, unit, 0);
+	void *reader = mmap(NULL, PAGE, RW, MAP_SHARED, unit, 0);
+
+	kit_ok(all != MAP_FAILED && reader != MAP_FAILED, "mmap: all and page 0 side by side");
+	kit_is(mprotect(all, ALL, RW) ? -errno : 0, -EACCES, "mprotect: all to read-write");
+	kit_is(mprotect((char *)all + PAGE, PAGE, RW) ? -errno : 0, -EACCES,
+	       "mprotect: page 1 to read-write");
+	kit_is(mprotect(all, ALL, PROT_READ | PROT_EXEC) ? -errno : 0, -EACCES,
+	       "mprotect: all to executable");
+	kit_is(mprotect(reader, PAGE, PROT_READ | PROT_EXEC) ? -errno : 0, -EACCES,
+	       "mprotect: page 0 to executable");
+	kit_is(mremap(reader, PAGE, 2 * PAGE, MREMAP_MAYMOVE) == MAP_FAILED ? -errno : 0, -EFAULT,
+	       "mremap: page 0 grows");
+	munmap(reader, PAGE);
+	munmap(all, ALL);
+}
+
+static void contents(int unit)
+{
+	struct kit_map map;
+
+	if (kit_map(unit, RING, &map))
+		kit_bail("map a unit");
+	kit_ok(map.control->version == SOFTPT_ABI_VERSION &&
+	       map.control->size == sizeof(*map.control) && !map.control->cpu,
+	       "control page: version, size, CPU");
+	kit_ok(map.control->data_offset == 2 * PAGE && map.control->data_size == RING,
+	       "control page: where the data is");
+	kit_unmap(&map);
+}
+
+void abi_mmap(void)
+{
+	struct softpt_config config = kit_config();
+	struct abi_unit u;
+
+	config.ring = RING;
+	u = abi_unit(&config);
+	table(u.unit);
+	detours(u.unit);
+	contents(u.unit);
+	abi_close(&u);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The session fd: configuration, source, units, and the switch */
+#include "abi.h"
+
+#include <fcntl.h>
+
+#define CONFIG(field, value, want) ABI_FIELD(softpt_config, field, value, want)
+
+static const struct abi_field config_rows[] = {
+	CONFIG(flags, SOFTPT_F_ALL & ~(SOFTPT_F_STOCK_SAFE | SOFTPT_F_CR3), 0),
+	CONFIG(flags, SOFTPT_F_ALL + 1, -EINVAL),
+	CONFIG(flags, 1u << 31, -EINVAL),
+	CONFIG(flags, 0, 0),
+	CONFIG(tsc_ebx, 0, -EINVAL),
+	CONFIG(tsc_ebx, 1, -EINVAL),
+	CONFIG(tsc_ebx, 1024, 0),
+	CONFIG(tsc_ebx, 1025, -EINVAL),
+	CONFIG(tsc_eax, 0, -EINVAL),
+	CONFIG(tsc_eax, 1u << 28, -EINVAL),
+	CONFIG(mtc_freq, 15, 0),
+	CONFIG(mtc_freq, 16, -EINVAL),
+	CONFIG(cyc_thresh, 12, 0),
+	CONFIG(cyc_thresh, 13, -EINVAL),
+	CONFIG(cyc_bits, 15, -EINVAL),
+	CONFIG(cyc_bits, 16, 0),
+	CONFIG(cyc_bits, 56, 0),
+	CONFIG(cyc_bits, 57, -EINVAL),
+	CONFIG(psb_freq, 15, 0),
+	CONFIG(psb_freq, 16, -EINVAL),
+	CONFIG(p1, 0, -EINVAL),
+	CONFIG(p1, 3, -EINVAL),
+	CONFIG(p1, 61, -EINVAL),
+	CONFIG(min_ratio, 0, -EINVAL),
+	CONFIG(min_ratio, 27, -EINVAL),
+	CONFIG(max_ratio, 0, -EINVAL),
+	CONFIG(max_ratio, 25, -EINVAL),
+	CONFIG(max_ratio, 255, 0),
+	CONFIG(suppress, 255, 0),
+	CONFIG(resume, 3, -EINVAL),
+	CONFIG(resume, SOFTPT_RESUME_TSC, -EINVAL),	/* takes no value */
+	CONFIG(resume, SOFTPT_RESUME_PAYLOAD, 0),
+	CONFIG(resume_value, 0, -EINVAL),
+	CONFIG(burst, 1, -EINVAL),			/* above suppress */
+	CONFIG(preroll, 4, 0),
+	CONFIG(preroll, 5, -EINVAL),
+	CONFIG(nr_ranges, 1, -EINVAL),			/* of no kind */
+	CONFIG(nr_ranges, 5, -EINVAL),
+	CONFIG(range[0].from, 1, -EINVAL),
+	CONFIG(range[3].kind, SOFTPT_RANGE_STOP, -EINVAL),
+	CONFIG(range[1].reserved, 1, -EINVAL),
+	CONFIG(mode, SOFTPT_RING_SNAPSHOT, 0),
+	CONFIG(mode, 2, -EINVAL),
+	CONFIG(clock, SOFTPT_CLOCK_MODEL, 0),
+	CONFIG(clock, 2, -EINVAL),
+	CONFIG(reserved0, 1, -EINVAL),
+	CONFIG(cr3, 0x1000, -EINVAL),			/* without its flag */
+	CONFIG(ring, 0, -EINVAL),
+	CONFIG(ring, 2048, -EINVAL),
+	CONFIG(ring, 4096, 0),
+	CONFIG(ring, 12288, -EINVAL),
+	CONFIG(ring, 1ull << 31, -EINVAL),
+	CONFIG(reserved[0], 1, -EINVAL),
+	CONFIG(reserved[3], 1ull << 63, -EINVAL),
+};
+
+static void config(int session)
+{
+	struct softpt_config want = kit_config(), got = { .size = sizeof(got) };
+
+	kit_is(kit_ioctl(session, SOFTPT_GET_CONFIG, &got), 0, "SOFTPT_GET_CONFIG");
+	kit_ok(!memcmp(&want, &got, sizeof(got)), "a new session has the default configuration");
+	ABI_FIELDS(session, SOFTPT_SET_CONFIG, &want, config_rows);
+	ABI_SIZES(session, SOFTPT_SET_CONFIG, &want, 0, false);
+	want.mtc_freq = 5;
+	kit_is(kit_configure(session, &want), 0, "SOFTPT_SET_CONFIG");
+	kit_ioctl(session, SOFTPT_GET_CONFIG, &got);
+	kit_ok(!memcmp(&want, &got, sizeof(got)), "SOFTPT_GET_CONFIG gives it back");
+	ABI_SIZES(session, SOFTPT_GET_CONFIG, &got, 0, true);
+}
+
+#define SOURCE(field, value, want) ABI_FIELD(softpt_source, field, value, want)
+
+static void source(int session)
+{
+	static const struct abi_field replay_rows[] = {
+		SOURCE(kind, SOFTPT_SOURCE_SYNTH, -EINVAL),	/* without arguments */
+		SOURCE(kind, 4, -EINVAL),
+		SOURCE(kind, 1u << 31, -EINVAL),
+		SOURCE(flags, SOFTPT_STEP_INHERIT, -EINVAL),	/* of another source */
+		SOURCE(reserved, 1, -EINVAL),
+		SOURCE(synth.seed, 1, -EINVAL),
+		SOURCE(synth.clock_permille, 1, -EINVAL),
+	};
+	static const struct abi_field synth_rows[] = {
+		SOURCE(flags, 1, -EINVAL),
+		SOURCE(reserved, 1, -EINVAL),
+		SOURCE(synth.seed, ~0ull, 0),
+		SOURCE(synth.events, 0, -EINVAL),
+		SOURCE(synth.events, 1ull << 56, -EINVAL),
+		SOURCE(synth.mean_gap, 0, -EINVAL),
+		SOURCE(synth.mean_gap, 1u << 31, -EINVAL),
+		SOURCE(synth.burst, 0, -EINVAL),
+		SOURCE(synth.burst, 1 << 20, 0),
+		SOURCE(synth.burst, (1 << 20) + 1, -EINVAL),
+		SOURCE(synth.sleep_permille, 1000, 0),
+		SOURCE(synth.sleep_permille, 1001, -EINVAL),
+		SOURCE(synth.clock_permille, 1001, -EINVAL),
+	};
+	struct softpt_source args = { .size = sizeof(args), .kind = SOFTPT_SOURCE_REPLAY };
+
+	ABI_SIZES(session, SOFTPT_SET_SOURCE, &args, 0, false);
+	ABI_FIELDS(session, SOFTPT_SET_SOURCE, &args, replay_rows);
+	args.kind = SOFTPT_SOURCE_SYNTH;
+	args.synth = (struct softpt_synth){ .events = 10, .mean_gap = 100, .burst = 1 };
+	kit_is(kit_ioctl(session, SOFTPT_SET_SOURCE, &args), 0, "SOFTPT_SET_SOURCE: synth");
+	ABI_FIELDS(session, SOFTPT_SET_SOURCE, &args, synth_rows);
+	kit_is(kit_source(session, SOFTPT_SOURCE_REPLAY, NULL), 0, "SOFTPT_SET_SOURCE: replay");
+	kit_is(kit_ioctl(session, SOFTPT_ARM_EXEC, NULL), -EOPNOTSUPP,
+	       "SOFTPT_ARM_EXEC with source replay");
+}
+
+static void units(int session)
+{
+	static const struct abi_field rows[] = {
+		ABI_FIELD(softpt_unit_args, flags, 1, -EINVAL),
+		ABI_FIELD(softpt_unit_args, reserved, 1, -EINVAL),
+		ABI_FIELD(softpt_unit_args, cpu, ~0u, -EINVAL),
+		ABI_FIELD(softpt_unit_args, cpu, 4096, -EINVAL),
+	};
+	struct softpt_unit_args args = { .size = sizeof(args) };
+	struct softpt_config other = kit_config();
+	int unit;
+
+	kit_is(kit_enable(session), -EINVAL, "SOFTPT_ENABLE without a unit");
+	kit_is(kit_disable(session), -EINVAL, "SOFTPT_DISABLE of a session that is not enabled");
+	ABI_FIELDS(session, SOFTPT_CREATE_UNIT, &args, rows);
+	unit = kit_unit(session, 0);
+	kit_is(unit, 0, "SOFTPT_CREATE_UNIT");
+	kit_ok(fcntl(unit, F_GETFD) & FD_CLOEXEC, "a unit's fd is closed on exec");
+	ABI_SIZES(session, SOFTPT_CREATE_UNIT, &args, -EEXIST, false);
+	kit_is(kit_unit(session, 0), -EEXIST, "a second unit of the same CPU");
+	kit_is(kit_configure(session, &other), 0, "SOFTPT_SET_CONFIG with units");
+	other.ring *= 2;
+	kit_is(kit_configure(session, &other), -EBUSY, "another ring size with units");
+	other = kit_config();
+	other.mode = SOFTPT_RING_SNAPSHOT;
+	kit_is(kit_configure(session, &other), -EBUSY, "another ring mode with units");
+	close(unit);
+	unit = kit_unit(session, 0);
+	kit_is(unit, 0, "a CPU's unit can be made anew when the first is closed");
+	close(unit);
+	kit_is(kit_configure(session, &other), 0, "another ring mode when the units are gone");
+}
+
+static void live(int session)
+{
+	static const struct abi_field rows[] = {
+		ABI_FIELD(softpt_enable, flags, 1, -EINVAL),
+	};
+	struct softpt_enable args = { .size = sizeof(args) };
+	struct softpt_config config = kit_config();
+	int unit = kit_unit(session, 0);
+
+	ABI_FIELDS(session, SOFTPT_ENABLE, &args, rows);
+	kit_is(kit_ioctl(session, SOFTPT_ENABLE, &args), 0, "SOFTPT_ENABLE");
+	kit_ok(args.tsc, "SOFTPT_ENABLE tells the instant");
+	ABI_SIZES(session, SOFTPT_ENABLE, &args, -EBUSY, false);
+	kit_is(kit_enable(session), -EBUSY, "SOFTPT_ENABLE twice");
+	kit_is(kit_configure(session, &config), -EBUSY, "SOFTPT_SET_CONFIG while enabled");
+	kit_is(kit_source(session, SOFTPT_SOURCE_REPLAY, NULL), -EBUSY,
+	       "SOFTPT_SET_SOURCE while enabled");
+	kit_is(kit_unit(session, 0), -EBUSY, "SOFTPT_CREATE_UNIT while enabled");
+	ABI_FIELDS(session, SOFTPT_DISABLE, &args, rows);
+	kit_is(kit_disable(session), 0, "SOFTPT_DISABLE");
+	ABI_SIZES(session, SOFTPT_DISABLE, &args, -EINVAL, false);
+	kit_is(kit_enable(session), 0, "SOFTPT_ENABLE again");
+	close(unit);
+	kit_is(kit_disable(session), 0, "SOFTPT_DISABLE when the units are gone");
+}
+
+void abi_session(void)
+{
+	int dev = kit_open(), session = kit_session(dev);
+
+	config(session);
+	source(session);
+	units(session);
+	live(session);
+	close(session);
+	close(dev);
+}

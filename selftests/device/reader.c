@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Slow, absent and killed readers and writers: replay loses nothing, and all can be killed. */
+#include "../kit/kit.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EVENTS	20000
+
+static int dev, session, unit;
+static struct softpt_event *ev;
+static uint8_t *want;
+static struct softpt_counts counts;
+
+static void begin(void)
+{
+	struct softpt_config config = kit_config();
+
+	config.ring = 4096;
+	dev = kit_open();
+	session = kit_session(dev);
+	if (kit_configure(session, &config))
+		kit_bail("configure a ring of 4096 bytes");
+	unit = kit_unit(session, 0);
+	if (unit < 0 || kit_enable(session))
+		kit_bail("enable a unit");
+	ev = kit_events(29, EVENTS);
+	want = kit_expect(&config, ev, EVENTS, &counts);
+}
+
+static void end(void)
+{
+	close(unit);
+	close(session);
+	close(dev);
+	free(ev);
+	free(want);
+}
+
+/* Writes all from a process of its own, and finishes. */
+static pid_t write_all(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (kit_write(unit, ev, EVENTS * sizeof(*ev)) != (ssize_t)(EVENTS * sizeof(*ev)))
+			_exit(1);
+		_exit(kit_ioctl(unit, SOFTPT_FINISH, NULL) ? 2 : 0);
+	}
+	return pid;
+}
+
+/* Killed tasks are gone within ten seconds, whatever they waited for. */
+static bool dies(pid_t pid)
+{
+	struct timespec tick = { 0, 10000000 };
+	int i, status;
+
+	kill(pid, SIGKILL);
+	for (i = 0; i < 1000; i++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+		nanosleep(&tick, NULL);
+	}
+	return false;
+}
+
+/* Waits until the writer found the ring full: nothing more is written for a while. */
+static void until_full(void)
+{
+	struct softpt_status status;
+
+	do {
+		status = kit_status(unit);
+		usleep(20000);
+	} while (!status.head || kit_status(unit).head != status.head);
+}
+
+/* Odd pieces with naps between them */
+static size_t read_slowly(size_t at)
+{
+	uint64_t random = 31;
+	uint8_t bytes[700];
+	ssize_t n;
+
+	while ((n = kit_read(unit, bytes, 1 + kit_random(&random) % sizeof(bytes))) > 0) {
+		if (at + n > counts.bytes || memcmp(bytes, want + at, n))
+			return 0;
+		at += n;
+		if (kit_random(&random) % 8 == 0)
+			usleep(2000);
+	}
+	return n ? 0 : at;
+}
+
+static void slow_reader(void)
+{
+	size_t length;
+	pid_t pid;
+	int status;
+
+	begin();
+	pid = write_all();
+	until_full();
+	length = read_slowly(0);
+	kit_ok(length == counts.bytes, "a slow reader gets all %llu bytes",
+	       (unsigned long long)counts.bytes);
+	kit_ok(waitpid(pid, &status, 0) == pid && !status, "its writer has written all");
+	kit_ok(!kit_status(unit).counts.mtc == !counts.mtc &&
+	       kit_status(unit).counts.events_lost == counts.events_lost, "nothing was lost");
+	end();
+}
+
+static void killed_writer(void)
+{
+	struct softpt_status status;
+	static uint8_t got[8192];
+	ssize_t n;
+	pid_t pid;
+
+	begin();
+	pid = write_all();
+	until_full();
+	kit_ok(dies(pid), "a writer that waits for room can be killed");
+	status = kit_status(unit);
+	kit_ok(status.counts.events > 1 && status.counts.events < EVENTS,
+	       "it was in the middle: %llu of %d events", (unsigned long long)status.counts.events,
+	       EVENTS);
+	n = kit_read(unit, got, sizeof(got));
+	kit_ok(n == (ssize_t)status.head && !memcmp(got, want, n),
+	       "what it wrote until then is right");
+	kit_is(kit_ioctl(unit, SOFTPT_FINISH, NULL), 0, "the unit can be finished by another");
+	end();
+}
+
+static void killed_reader(void)
+{
+	pid_t reader, writer;
+	uint8_t byte;
+
+	begin();
+	reader = fork();
+	if (!reader)
+		_exit(kit_read(unit, &byte, 1) != 1);
+	usleep(50000);
+	kit_ok(dies(reader), "a reader that waits for bytes can be killed");
+	writer = write_all();
+	until_full();
+	reader = fork();
+	if (!reader)
+		for (;;)
+			pause();
+	kit_ok(dies(reader), "a reader with the fd open can be killed");
+	kit_ok(read_slowly(0) == counts.bytes, "another reader gets all bytes");
+	waitpid(writer, NULL, 0);
+	end();
+}
+
+/* Everybody who has an fd dies at once. */
+static void killed_all(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		begin();
+		fork();
+		kit_write(unit, ev, EVENTS * sizeof(*ev));
+		for (;;)
+			pause();
+	}
+	usleep(300000);
+	kit_ok(dies(pid), "a process with every kind of fd can be killed");
+}
+
+int main(void)
+{
+	slow_reader();
+	killed_writer();
+	killed_reader();
+	setpgid(0, 0);
+	killed_all();
+	signal(SIGTERM, SIG_IGN);
+	kill(0, SIGTERM);	/* what killed_all() forked */
+	return kit_done();
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash
+# Sourced by each test of softpt record and replay: TAP lines, and a directory of its own.
+
+count=0 failed=0
+work=$(mktemp -d)
+cd "$work" || exit 1
+
+# ok CONDITION-STATUS NAME
+ok() {
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+		failed=1
+	fi
+}
+
+# is NAME GOT WANT
+is() {
+	[ "$2" = "$3" ]
+	ok $? "$1"
+	[ "$2" = "$3" ] || echo "# got '$2', want '$3'"
+}
+
+# says NAME FILE WORDS: one line, and it helps
+says() {
+	grep -q "$3" "$2" && [ "$(wc -l <"$2")" = 1 ]
+	ok $? "$1"
+	sed 's/^/# /' "$2"
+}
+
+
+# wait_for FILE: at most ten seconds
+wait_for() {
+	for _ in $(seq 100); do
+		[ -e "$1" ] && return 0
+		sleep 0.1
+	done
+	echo "# no $1"
+	return 1
+}
+
+# readable FILE NAME: every packet decodes, there are branches, and the path has no hole. What is not whole is
+# found by softpt decode, what does not fit the program by softpt flow.
+readable() {
+	softpt decode -f csv "$1" >decoded 2>errors
+	ok $? "$2: softpt decode reads it"
+	sed 's/^/# /' errors
+	[ "$(grep -cE ',(taken|not|tip),' decoded)" -gt 1000 ]
+	ok $? "$2: it holds branches"
+	softpt flow -s -n 1 "$1" 2>errors >path
+	is "$2: the path has no hole" "$(sed -n 's/.*lost \([0-9]*\),.*/\1/p' errors)" 0
+}
+
+finish() {
+	echo "1..$count"
+	exit $failed
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * step TEST [WORK]: all works, or that of the target
+ * step ptrace PROGRAM [ARG]...: its instructions, by task (tree.c)
+ * step plain PROGRAM [ARG]...: exec it as each target is
+ */
+#include "step.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path64[512], path32[512];
+const char *target = path64;
+const char *target32 = path32;
+const char *only;
+
+static const struct {
+	const char *name;
+	void (*fn)(void);
+} tests[] = {
+	{ "flow", test_flow },
+	{ "undisturbed", test_undisturbed },
+	{ "lifetime", test_lifetime },
+	{ "inherit", test_inherit },
+	{ "no-module", test_no_module },
+	{ "same-bytes", test_same_bytes },
+	{ "cost", test_cost },
+};
+
+/* The programs that are stepped lie beside this one. */
+static void find_targets(void)
+{
+	char self[256], *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		kit_bail("/proc/self/exe");
+	self[n] = 0;
+	slash = strrchr(self, '/');
+	snprintf(path64, sizeof(path64), "%.*s/step-target", (int)(slash - self), self);
+	snprintf(path32, sizeof(path32), "%.*s/step-target32", (int)(slash - self), self);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (argc > 2 && !strcmp(argv[1], "ptrace"))
+		return tree_print(argv + 2);
+	if (argc > 2 && !strcmp(argv[1], "plain"))
+		trace_exec(-1, argv + 2, 0);
+	find_targets();
+	only = argc > 2 ? argv[2] : NULL;
+	for (i = 0; argc > 1 && i < sizeof(tests) / sizeof(tests[0]); i++) {
+		if (strcmp(tests[i].name, argv[1]))
+			continue;
+		tests[i].fn();
+		return kit_done();
+	}
+	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|no-module|same-bytes|cost [WORK]\n"
+		"       step ptrace|plain PROGRAM [ARG]...\n");
+	return 2;
+}

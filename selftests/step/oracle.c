@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The same program under PTRACE_SINGLESTEP: the judge of what was executed. */
+#include "step.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void add_section(struct code *code, int mem, uint64_t from, uint64_t to)
+{
+	struct section *s = &code->section[code->n];
+
+	if (code->n == sizeof(code->section) / sizeof(code->section[0]))
+		kit_bail("more executable mappings than expected");
+	*s = (struct section){ from, to - from, malloc(to - from) };
+	if (!s->bytes)
+		kit_bail("no memory for code");
+	/* The vsyscall page cannot be read. */
+	if (pread(mem, s->bytes, s->size, from) == (ssize_t)s->size)
+		code->n++;
+	else
+		free(s->bytes);
+}
+
+static void read_code(struct code *code, pid_t pid)
+{
+	char path[64], line[512], perms[8];
+	unsigned long from, to;
+	FILE *maps;
+	int mem;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "r");
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	mem = open(path, O_RDONLY | O_CLOEXEC);
+	if (!maps || mem < 0)
+		kit_bail("cannot read the memory of %d", pid);
+	while (fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %7s", &from, &to, perms) == 3 && perms[2] == 'x')
+			add_section(code, mem, from, to);
+	fclose(maps);
+	close(mem);
+}
+
+uint64_t oracle_ip(pid_t pid)
+{
+	struct user_regs_struct regs;
+
+	if (ptrace(PTRACE_GETREGS, pid, 0, &regs))
+		kit_bail("PTRACE_GETREGS failed");
+	return regs.rip;
+}
+
+static pid_t start(char *const argv[])
+{
+	pid_t pid = fork();
+	int out[2];
+
+	if (pid)
+		return pid;
+	if (ptrace(PTRACE_TRACEME, 0, 0, 0))
+		_exit(126);
+	/* The C library does as it does when it is stepped: its output is a pipe. */
+	if (pipe(out) || dup2(out[1], 1) < 0)
+		_exit(126);
+	trace_exec(-1, argv, TRACE_PINNED);
+}
+
+/*
+ * One stop. A signal is delivered before the instruction at the IP: it has not been
+ * executed, and is met again after the handler, if at all.
+ *
+ * Return: the signal to go on with
+ */
+static int stopped(pid_t pid, int status, struct ips *ips, struct code *code)
+{
+	int sig = WSTOPSIG(status);
+
+	if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXIT << 8)) {
+		read_code(code, pid);
+		return 0;
+	}
+	if (sig == SIGTRAP) {
+		ips_add(ips, oracle_ip(pid));
+		return 0;
+	}
+	if (ips->n && ips->ip[ips->n - 1] == oracle_ip(pid))
+		ips->n--;
+	return sig;
+}
+
+/* On the program's CPU a step is a switch of tasks, and no interrupt of another CPU. */
+pid_t oracle_start(char *const argv[], cpu_set_t *before)
+{
+	pid_t pid = start(argv);
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_getaffinity(0, sizeof(*before), before);
+	sched_setaffinity(0, sizeof(first), &first);
+	return pid;
+}
+
+int oracle_run(char *const argv[], struct ips *ips, struct code *code)
+{
+	cpu_set_t before;
+	pid_t pid = oracle_start(argv, &before);
+	int status, sig;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+		kit_bail("ptrace cannot run %s", argv[0]);
+	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL);
+	while (WIFSTOPPED(status)) {
+		sig = stopped(pid, status, ips, code);
+		if (ptrace(PTRACE_SINGLESTEP, pid, 0, sig) || waitpid(pid, &status, 0) != pid)
+			kit_bail("ptrace lost %s", argv[0]);
+	}
+	sched_setaffinity(0, sizeof(before), &before);
+	return status;
+}

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What is stepped: target WORK [quiet]. Each work prints the same text every time, whether
+ * it is stepped or not, and uses nothing that changes from run to run.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define TF	0x100
+
+#ifdef __x86_64__
+#define REG_FLAGS	REG_EFL
+#define REG_PC		REG_RIP
+#define PUSHF	"pushfq\n\tpop %0"
+#define POPF	"push %0\n\tpopfq"
+#else
+#define REG_FLAGS	REG_EFL
+#define REG_PC		REG_EIP
+#define PUSHF	"pushfl\n\tpop %0"
+#define POPF	"push %0\n\tpopfl"
+#endif
+
+static volatile unsigned long sum;
+static volatile sig_atomic_t hits, flags_seen;
+static sigjmp_buf jump;
+static volatile int *volatile nowhere = (volatile int *)16;
+
+static bool quiet;
+
+/* Under ptrace a program sees TF, so what it says of that differs. */
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+	va_list args;
+
+	if (quiet)
+		return;
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+}
+
+static unsigned long leaf(unsigned long x) { return x * 31 + 7; }
+static unsigned long branchy(unsigned long x) { return x & 1 ? leaf(x) : x / 3; }
+static unsigned long switchy(unsigned long x)
+{
+	switch (x % 7) {
+	case 0: return 11;
+	case 1: return x + 3;
+	case 2: return leaf(x);
+	case 3: return x ^ 0x55;
+	case 4: return x << 1;
+	case 5: return branchy(x);
+	}
+	return ~x;
+}
+
+static unsigned long (*const volatile table[])(unsigned long) = { leaf, branchy, switchy };
+
+static unsigned long recurse(unsigned int n)
+{
+	return n ? recurse(n - 1) * 3 + switchy(n) : 1;
+}
+
+static int calls(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 300; i++)
+		sum += table[i % 3](sum + i);
+	sum += recurse(100);	/* deeper than the RET stack */
+	return 0;
+}
+
+/* Enough steps to measure */
+static int work(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		calls();
+	return 0;
+}
+
+static int longer(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		work();
+	return 0;
+}
+
+static void count(int sig, siginfo_t *info, void *context)
+{
+	const ucontext_t *uc = context;
+
+	(void)sig;
+	(void)info;
+	hits++;
+	flags_seen |= uc->uc_mcontext.gregs[REG_FLAGS] & TF;
+#ifdef __x86_64__
+	flags_seen |= uc->uc_mcontext.gregs[REG_R11] & TF;	/* raised by a system call */
+#endif
+	sum += leaf(hits);
+}
+
+static void handle(int sig, void (*fn)(int, siginfo_t *, void *))
+{
+	struct sigaction sa = { .sa_sigaction = fn, .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	sigaction(sig, &sa, NULL);
+}
+
+static void leap(int sig, siginfo_t *info, void *context)
+{
+	(void)info;
+	(void)context;
+	hits++;
+	siglongjmp(jump, sig);
+}
+
+static int signals(void)
+{
+	int i;
+
+	handle(SIGUSR1, count);
+	for (i = 0; i < 5; i++)
+		raise(SIGUSR1);
+	say("hits %d TF %d\n", (int)hits, !!flags_seen);
+	return 0;
+}
+
+static int jumps(void)
+{
+	volatile int round;
+
+	handle(SIGSEGV, leap);
+	handle(SIGFPE, leap);
+	for (round = 0; round < 3; round++) {
+		if (!sigsetjmp(jump, 1))
+			*nowhere = 1;
+		if (!sigsetjmp(jump, 1))
+			sum += 1 / (volatile int){ 0 };
+	}
+	say("hits %d\n", (int)hits);
+	return 0;
+}
+
+static unsigned long read_flags(void)
+{
+	unsigned long flags;
+
+	asm volatile(PUSHF : "=r"(flags));
+	return flags;
+}
+
+static int pushf(void)
+{
+	unsigned int seen = 0, i;
+	uint16_t half;
+
+	for (i = 0; i < 20; i++) {
+		seen |= read_flags() & TF;
+		asm volatile("pushfw\n\tpopw %0" : "=r"(half));
+		seen |= half & TF;
+	}
+#ifdef __x86_64__
+	for (i = 0; i < 5; i++) {
+		register unsigned long r11 asm("r11");
+		long ret;
+
+		asm volatile("syscall" : "=a"(ret), "=r"(r11)
+			     : "0"(SYS_getuid) : "rcx", "memory");
+		seen |= r11 & TF;
+	}
+#endif
+	say("TF %d\n", !!seen);
+	return 0;
+}
+
+static int rep(void)
+{
+	static char a[257], b[257];
+	unsigned long n = 256;
+	char *to = b;
+	const char *from = a;
+
+	memset(a, 'x', 256);
+	asm volatile("rep movsb" : "+c"(n), "+S"(from), "+D"(to) : : "memory");
+	n = 256;
+	to = b;
+	asm volatile("repne scasb" : "+c"(n), "+D"(to) : "a"(0) : "memory");
+	n = 0;
+	asm volatile("rep stosb" : "+c"(n), "+D"(to) : "a"(0) : "memory");
+	say("%d\n", memcmp(a, b, 256));
+	return 0;
+}
+
+static int movss(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		asm volatile("mov %%ss, %%eax\n\t"
+			     "mov %%eax, %%ss\n\t"
+			     "jmp 1f\n\t"
+			     "ud2\n"
+			     "1:\tmov %%eax, %%ss\n\t"
+			     "nop" : : : "eax");
+	return 0;
+}
+
+static void trapped(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)sig;
+	(void)info;
+	hits++;
+	flags_seen |= uc->uc_mcontext.gregs[REG_FLAGS] & TF;
+	if (hits == 12)
+		uc->uc_mcontext.gregs[REG_FLAGS] &= ~TF;
+}
+
+/* A program that steps itself gets each of its own traps, and no other. */
+static int selftf(void)
+{
+	unsigned long flags;
+
+	handle(SIGTRAP, trapped);
+	flags = read_flags() | TF;
+	asm volatile(POPF "\n\t"
+		     "nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
+		     "nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop" : : "r"(flags) : "memory", "cc");
+	say("hits %d TF %d after %d\n", (int)hits, !!flags_seen, !!(read_flags() & TF));
+	hits = 0;
+	asm volatile("int3");
+	asm volatile(POPF "\n\tnop\n\t" : : "r"(flags) : "memory", "cc");
+	flags &= ~(unsigned long)TF;
+	asm volatile(POPF "\n\tnop\n\t" : : "r"(flags) : "memory", "cc");
+	say("hits %d\n", hits > 2);
+	return 0;
+}
+
+/* Return: whether the child ended well. */
+static int reap(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 7;
+}
+
+static int fork_one(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		calls();
+		_exit(read_flags() & TF ? 1 : 7);
+	}
+	return reap(pid);
+}
+
+static int vfork_one(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid)
+		_exit(7);
+	return reap(pid);
+}
+
+static int forks(void)
+{
+	fflush(stdout);
+	say("children %d\n", fork_one() + vfork_one() + fork_one() + vfork_one());
+	return 0;
+}
+
+static void *thread(void *arg)
+{
+	unsigned long i, x = 1;
+
+	for (i = 0; i < 20000; i++)
+		x = switchy(x + i);
+	return read_flags() & TF ? NULL : arg;
+}
+
+static int threads(void)
+{
+	pthread_t id[4];
+	char token[4];
+	void *ret;
+	int i, ok = 0;
+
+	for (i = 0; i < 4; i++)
+		pthread_create(&id[i], NULL, thread, &token[i]);
+	calls();
+	for (i = 0; i < 4; i++)
+		if (!pthread_join(id[i], &ret))
+			ok += ret == &token[i];
+	say("threads %d\n", ok);
+	return 0;
+}
+
+#define CREW_STACK	16384
+
+static int crew_work(void *arg)
+{
+	unsigned long i, x = (uintptr_t)arg;
+
+	for (i = 0; i < 300; i++)
+		x = switchy(x + i);
+	return x & 1;
+}
+
+/*
+ * Threads whose instructions don't depend on who is faster, as those of a futex do: each
+ * has the pipe in a table of files of its own, so read() returns when the last is gone.
+ */
+static int crew(void)
+{
+	static char stack[3][CREW_STACK] __attribute__((aligned(16)));
+	int fd[2];
+	uintptr_t i;
+	char c;
+
+	if (pipe(fd))
+		return 2;
+	for (i = 0; i < 3; i++)
+		if (clone(crew_work, stack[i] + CREW_STACK,
+			  CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM,
+			  (void *)i) < 0)
+			return 3;
+	close(fd[1]);
+	calls();
+	return read(fd[0], &c, 1) ? 4 : 0;
+}
+
+/* Children of each kind, and what they exec */
+static int family(void)
+{
+	static char *const child[] = { "/proc/self/exe", "true", "quiet", NULL };
+	static char *const none[] = { NULL };
+	int status, ok = 0;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		execve(child[0], child, none);
+		_exit(1);
+	}
+	ok += waitpid(pid, &status, 0) == pid && !status;
+	pid = vfork();
+	if (!pid) {
+		execve(child[0], child, none);
+		_exit(1);
+	}
+	ok += waitpid(pid, &status, 0) == pid && !status;
+	ok += fork_one();
+	return ok == 3 ? 0 : 2;
+}
+
+static int spawn(void)
+{
+	static char *const child[] = { "/proc/self/exe", "status", NULL };
+	static char *const none[] = { NULL };
+	int status, i, ok = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	for (i = 0; i < 3; i++)
+		if (!posix_spawn(&pid, child[0], NULL, NULL, child, none))
+			ok += waitpid(pid, &status, 0) == pid && status == 42 << 8;
+	say("children %d\n", ok);
+	return 0;
+}
+
+/* Children and threads that have nothing else to do, until they are killed */
+static void *spinner(void *arg)
+{
+	for (;;)
+		sum++;
+	return arg;
+}
+
+static int crowd(void)
+{
+	pthread_t id;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		pthread_create(&id, NULL, spinner, NULL);
+		if (!fork())
+			spinner(NULL);
+	}
+	write(1, "crowded\n", 8);
+	spinner(NULL);
+	return 0;
+}
+
+/* A child that stays when its parent is gone */
+static int orphan(void)
+{
+	if (!fork()) {
+		close(1);
+		for (;;)
+			pause();
+	}
+	write(1, "leaving\n", 8);
+	_exit(42);
+}
+
+static int migrate(void)
+{
+	cpu_set_t cpu;
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		CPU_ZERO(&cpu);
+		CPU_SET(i & 1, &cpu);
+		if (sched_setaffinity(0, sizeof(cpu), &cpu))
+			return 3;
+		sum += recurse(10);
+	}
+	return 0;
+}
+
+/* Code that can be executed and not read, where the processor has protection keys */
+static int xonly(void)
+{
+#ifdef __x86_64__
+	static const uint8_t body[] = {
+		0xb9, 0x05, 0, 0, 0,	/* mov $5, %ecx */
+		0xff, 0xc9,		/* dec %ecx */
+		0x75, 0xfc,		/* jnz */
+		0x89, 0xf8,		/* mov %edi, %eax */
+		0xc3,			/* ret */
+	};
+	int i, n = 0, (*fn)(int);
+	void *page = mmap((void *)0x10000000, 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	if (page == MAP_FAILED)
+		return 2;
+	memcpy(page, body, sizeof(body));
+	if (mprotect(page, 4096, PROT_EXEC))
+		return 3;
+	fn = (int (*)(int))(uintptr_t)page;
+	for (i = 0; i < 10; i++)
+		n += fn(i);
+	say("%d\n", n);
+#endif
+	return 0;
+}
+
+static int again(void)
+{
+	char *argv[] = { "/proc/self/exe", "calls", NULL };
+
+	execv(argv[0], argv);
+	return 127;
+}
+
+static int fault(void)
+{
+	struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &none);
+	*nowhere = 1;
+	return 0;
+}
+
+static int spin(void)
+{
+	write(1, "spinning\n", 9);
+	for (;;)
+		sum++;
+	return 0;
+}
+
+static int nap(void)
+{
+	write(1, "sleeping\n", 9);
+	for (;;)
+		pause();
+	return 0;
+}
+
+static int status(void) { return 42; }
+static int nothing(void) { return 0; }
+
+static const struct {
+	const char *name;
+	int (*fn)(void);
+} works[] = {
+	{ "true", nothing }, { "status", status }, { "calls", calls }, { "work", work },
+	{ "long", longer }, { "signals", signals },
+	{ "jumps", jumps }, { "pushf", pushf }, { "rep", rep }, { "movss", movss },
+	{ "selftf", selftf }, { "forks", forks }, { "threads", threads },
+	{ "crew", crew }, { "family", family }, { "spawn", spawn }, { "crowd", crowd },
+	{ "orphan", orphan },
+	{ "migrate", migrate }, { "xonly", xonly }, { "again", again }, { "fault", fault },
+	{ "spin", spin }, { "nap", nap },
+};
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+	int ret;
+
+	quiet = argc > 2;
+	for (i = 0; argc > 1 && i < sizeof(works) / sizeof(works[0]); i++) {
+		if (strcmp(works[i].name, argv[1]))
+			continue;
+		ret = works[i].fn();
+		say("sum %lu\n", sum);
+		return ret;
+	}
+	return 100;
+}

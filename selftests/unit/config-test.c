@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Configurations as text: what is taken, what is refused and in which words. */
+#include <errno.h>
+#include <string.h>
+
+#include <softpt/params.h>
+#include "../../userspace/lib/softpt.h"
+#include "../kit/kit.h"
+
+static int apply(struct softpt_config *cfg, const char *text, char *why, size_t len)
+{
+	int err = softpt_config_parse(cfg, text, why, len);
+
+	return err ? err : softpt_config_validate(cfg, why, len);
+}
+
+static void test_taken(void)
+{
+	struct softpt_config c;
+	char why[320];
+
+#define TAKES(text, cond) do { \
+	softpt_config_init(&c); \
+	kit_ok(!apply(&c, text, why, sizeof(why)) && (cond), "\"%s\"", text); \
+} while (0)
+	TAKES("", c.ring == 1 << 20 && c.resume_value == 254 && !c.suppress);
+	TAKES("cyc=1", c.flags & SOFTPT_F_CYC);
+	TAKES("tsc=0", !(c.flags & SOFTPT_F_TSC));
+	TAKES("mtc_freq=15", c.mtc_freq == 15);
+	TAKES("cyc_bits=0x20", c.cyc_bits == 32);
+	TAKES("tsc_ratio=325/3", c.tsc_ebx == 325 && c.tsc_eax == 3);
+	TAKES("suppress=3", c.suppress == 3);
+	TAKES("suppress=3,suppress=off", !c.suppress);
+	TAKES("suppress=2,resume=payload:0", c.resume == SOFTPT_RESUME_PAYLOAD && !c.resume_value);
+	TAKES("suppress=2,resume=count:255", c.resume == SOFTPT_RESUME_COUNT &&
+	      c.resume_value == 255);
+	TAKES("suppress=2,resume=tsc", c.resume == SOFTPT_RESUME_TSC && !c.resume_value);
+	TAKES("burst=2,suppress=3", c.burst == 2);
+	TAKES("suppress=3,burst=2,burst=N", !c.burst);
+	TAKES("cr3=0x1000", c.cr3 == 0x1000 && c.flags & SOFTPT_F_CR3);
+	TAKES("cr3=0x1000,cr3=any", !c.cr3 && !(c.flags & SOFTPT_F_CR3));
+	TAKES("filter=0x1000-0x1fff,stop=0x3000-0x3000", c.nr_ranges == 2 &&
+	      c.range[0].kind == SOFTPT_RANGE_FILTER && c.range[0].to == 0x1fff &&
+	      c.range[1].kind == SOFTPT_RANGE_STOP && c.range[1].from == 0x3000);
+	TAKES("filter=1-2,stop=3-4,filter=5-6,filter=none", c.nr_ranges == 1 &&
+	      c.range[0].kind == SOFTPT_RANGE_STOP && !c.range[1].kind);
+	TAKES("filter=0-0xffffffffffffffff", c.range[0].to == UINT64_MAX);
+	TAKES("clock=model,mode=snapshot", c.clock == SOFTPT_CLOCK_MODEL &&
+	      c.mode == SOFTPT_RING_SNAPSHOT);
+	TAKES("ring=64K", c.ring == 65536);
+	TAKES("ring=1g", c.ring == 1 << 30);
+	TAKES("format=pt", true);
+#undef TAKES
+}
+
+static void test_refused(void)
+{
+	static const struct {
+		const char *text, *why;
+	} rows[] = {
+		{ "colour=1", "colour: unknown key (softpt help config lists them)" },
+		{ "cyc", "cyc: needs a value: 0, 1" },
+		{ "cyc=2", "cyc=2: range is 0, 1" },
+		{ "cyc=", "cyc=: range is 0, 1" },
+		{ "cyc=1,", "a key=value must follow the last comma" },
+		{ ",cyc=1", ": unknown key (softpt help config lists them)" },
+		{ "mtc_freq=16", "mtc_freq=16: range is 0..15" },
+		{ "mtc_freq=-1", "mtc_freq=-1: range is 0..15" },
+		{ "mtc_freq=3x", "mtc_freq=3x: range is 0..15" },
+		{ "mtc_freq=18446744073709551619",
+		  "mtc_freq=18446744073709551619: range is 0..15" },
+		{ "cyc_bits=15", "cyc_bits=15: range is 16..56" },
+		{ "tsc_ratio=216", "tsc_ratio=216: range is EBX/EAX" },
+		{ "tsc_ratio=513/1", "tsc_ratio=513/1: EBX/EAX is 1 to 512, both below 2^28" },
+		{ "suppress=0", "suppress=0: range is off, 1..255" },
+		{ "suppress=256", "suppress=256: range is off, 1..255" },
+		{ "resume=count:0", "resume=count:0: range is count:1..255, payload:0..255, tsc" },
+		{ "resume=254", "resume=254: range is count:1..255, payload:0..255, tsc" },
+		{ "suppress=2,burst=3", "burst=3: range is 1..N, N as in suppress" },
+		{ "suppress=2,mtc=0", "suppress=2: needs mtc=1" },
+		{ "filter=5-4", "filter=5-4: range is FROM-TO" },
+		{ "filter=0x1000", "filter=0x1000: range is FROM-TO" },
+		{ "filter=1-1,filter=2-2,stop=3-3,filter=4-4,stop=5-5",
+		  "stop=5-5: at most 4 ranges, filter and stop together" },
+		{ "ring=3K", "ring=3K: range is BYTES, a power of two" },
+		{ "ring=2048", "ring=2048: range is BYTES, a power of two" },
+		{ "ring=2G", "ring=2G: range is BYTES, a power of two" },
+		{ "mode=once", "mode=once: range is stream, snapshot" },
+		{ "clock=sun", "clock=sun: range is wall, model" },
+		{ "format=elf", "format=elf: range is pt" },
+		{ "p1=3", "p1=3: must lie within min_ratio..max_ratio" },
+		{ "suppress=2,resume=payload:0,stock_safe=1",
+		  "resume=payload:0: stock decoders need count:M (stock_safe)" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct softpt_config c;
+		char why[320] = "";
+		int got;
+
+		softpt_config_init(&c);
+		got = apply(&c, rows[i].text, why, sizeof(why));
+		if (!kit_ok(got == -EINVAL && !strcmp(why, rows[i].why), "refused: %s",
+			    rows[i].text))
+			kit_note("got %d \"%s\"", got, why);
+	}
+}
+
+/* What is refused changes nothing, whatever stood before it in the text. */
+static void test_untouched(void)
+{
+	struct softpt_config a, b;
+	char why[320];
+
+	softpt_config_init(&a);
+	b = a;
+	kit_ok(softpt_config_parse(&a, "cyc=1,mtc_freq=9,p1=999", why, sizeof(why)) == -EINVAL &&
+	       !memcmp(&a, &b, sizeof(a)), "a refused text changes nothing");
+	kit_ok(softpt_config_parse(&a, "nonsense=1", NULL, 0) == -EINVAL, "no room for the reason");
+}
+
+static void test_round_trip(void)
+{
+	static const char *const texts[] = {
+		"",
+		"cyc=1,suppress=3,resume=payload:7,burst=1,preroll=4,mtc_freq=0",
+		"resume=tsc,tsc_ratio=512/1,ring=4096,mode=snapshot,clock=model,cr3=0x123000",
+		"filter=0x400000-0x4fffff,filter=1-2,stop=0xffffffff80000000-0xffffffffffffffff",
+		"os=0,user=0,ring=32K,cyc_thresh=12,cyc_bits=56,psb_freq=15,tnt64=1,describe=0",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct softpt_config a, b;
+		char text[1024], why[320];
+
+		softpt_config_init(&a);
+		softpt_config_init_record(&b);
+		softpt_config_parse(&a, texts[i], why, sizeof(why));
+		softpt_config_print(text, sizeof(text), &a);
+		if (!kit_ok(!softpt_config_parse(&b, text, why, sizeof(why)) &&
+			    !memcmp(&a, &b, sizeof(a)), "read back: %s", texts[i]))
+			kit_note("%s", text);
+	}
+}
+
+/* The defaults of the table are the defaults of the configuration. */
+static void test_table(void)
+{
+	const struct softpt_param *p;
+	struct softpt_config a, b;
+	unsigned int i, bad = 0;
+	char why[320];
+
+	softpt_config_init(&a);
+	b = a;
+	for (i = 0; (p = softpt_config_param(i)); i++) {
+		char item[128];
+
+		snprintf(item, sizeof(item), "%s=%s", p->key, p->def);
+		if (softpt_config_parse(&b, item, why, sizeof(why))) {
+			kit_note("%s", why);
+			bad++;
+		}
+	}
+	kit_ok(i > 30 && !bad && !memcmp(&a, &b, sizeof(a)), "the table's %u defaults", i);
+	softpt_config_init_record(&b);
+	kit_ok(b.suppress == 2 && !(b.flags & SOFTPT_F_OS) && b.flags & SOFTPT_F_PGE_TSC &&
+	       !softpt_config_validate(&b, why, sizeof(why)), "defaults of record");
+}
+
+int main(void)
+{
+	test_taken();
+	test_refused();
+	test_untouched();
+	test_round_trip();
+	test_table();
+	return kit_done();
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * perf.data files: what was written is read back, at any moment of the writing, and
+ * nothing that a file may say makes the reader read beyond it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../userspace/lib/perffile.h"
+#include "../kit/kit.h"
+
+#define CPUS	3
+#define BYTES	20000
+
+static uint64_t state = 42;
+
+static uint64_t below(uint64_t n)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (state >> 33) % n;
+}
+
+/* A stream that begins with a PSB and holds some more, and MTCs between them */
+static void fill(uint8_t *buf, size_t len)
+{
+	size_t i = 0, k;
+
+	while (i < len) {
+		bool psb = !i || !below(400);
+
+		if (psb && len - i >= SOFTPT_SIZE_PSB) {
+			for (k = 0; k < SOFTPT_SIZE_PSB; k++)
+				buf[i++] = k & 1 ? SOFTPT_EXT_PSB : SOFTPT_OPC_PSB;
+		} else {
+			buf[i++] = SOFTPT_OPC_MTC;
+			if (i < len)
+				buf[i++] = below(256);
+		}
+	}
+}
+
+struct file {
+	int fd;
+	uint8_t *buf;
+	size_t len;
+};
+
+static void file_open(struct file *f)
+{
+	char path[] = "/tmp/softpt-perf-XXXXXX";
+
+	*f = (struct file){ .fd = mkstemp(path) };
+	if (f->fd < 0)
+		kit_bail("a temporary file");
+	unlink(path);
+}
+
+/* What is in the file now, on the heap, so that a sanitizer sees its end */
+static void file_load(struct file *f)
+{
+	free(f->buf);
+	f->len = lseek(f->fd, 0, SEEK_END);
+	f->buf = malloc(f->len + !f->len);
+	if (pread(f->fd, f->buf, f->len, 0) != (ssize_t)f->len)
+		kit_bail("reading a temporary file");
+}
+
+static void file_close(struct file *f)
+{
+	free(f->buf);
+	close(f->fd);
+}
+
+static struct softpt_config config(void)
+{
+	struct softpt_config c;
+	char why[320];
+
+	softpt_config_init(&c);
+	softpt_config_parse(&c, "cyc=1,retc=0,mtc_freq=5,tsc_ratio=325/3,p1=21,pwr=1", why,
+			    sizeof(why));
+	return c;
+}
+
+/* ---- what is written is read ---- */
+
+struct trace {
+	uint8_t buf[BYTES];
+	size_t len;		/* in all */
+	size_t given;		/* to the writer so far */
+};
+
+/* Each stream of the file is the begin of what was written, up to the last PSB at least. */
+static bool check_streams(const struct softpt_perf *p, const struct trace *t, bool whole)
+{
+	const struct softpt_perf_stream *s;
+	unsigned int i;
+
+	for (i = 0; (s = softpt_perf_stream(p, i)); i++) {
+		if (s->cpu < 0 || s->cpu >= CPUS || s->tid != -1 || s->len > t[s->cpu].given ||
+		    memcmp(s->buf, t[s->cpu].buf, s->len))
+			return false;
+		if (whole && s->len != t[s->cpu].len)
+			return false;
+	}
+	return !whole || i == CPUS;
+}
+
+static size_t held(const struct softpt_perf *p)
+{
+	const struct softpt_perf_stream *s;
+	size_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; (s = softpt_perf_stream(p, i)); i++)
+		sum += s->len;
+	return sum;
+}
+
+/* The file as it is now, as if the writer had been killed */
+static bool check_now(struct file *f, const struct trace *t, bool whole, size_t *bytes)
+{
+	struct softpt_perf *p;
+	bool good;
+
+	file_load(f);
+	if (softpt_perf_open(&p, f->buf, f->len, NULL))
+		return false;
+	good = check_streams(p, t, whole);
+	*bytes = held(p);
+	softpt_perf_free(p);
+	return good;
+}
+
+static void test_round_trip(void)
+{
+	static struct trace t[CPUS];
+	const struct softpt_config cfg = config();
+	const struct softpt_perf_setup setup = { .cfg = &cfg, .time_mult = 1 };
+	struct softpt_perf_writer *w;
+	size_t i, left = 0, bad = 0, calls = 0, bytes = 0, last = 0, shrunk = 0;
+	struct file f;
+
+	file_open(&f);
+	for (i = 0; i < CPUS; i++) {
+		t[i].len = BYTES - i * 1111;
+		fill(t[i].buf, t[i].len);
+		left += t[i].len;
+	}
+	if (softpt_perf_writer_new(&w, f.fd, &setup))
+		kit_bail("a writer");
+	while (left) {
+		unsigned int cpu = below(CPUS);
+		size_t n = below(700), most = t[cpu].len - t[cpu].given;
+
+		n = n < most ? n : most;
+		bad += !!softpt_perf_writer_trace(w, cpu, 1000 + calls, t[cpu].buf + t[cpu].given,
+						  n);
+		t[cpu].given += n;
+		left -= n;
+		bad += !check_now(&f, t, false, &bytes);
+		shrunk += bytes < last;
+		last = bytes;
+		calls++;
+	}
+	kit_ok(!bad && !shrunk && calls > 100, "after each of %zu writes the file is whole", calls);
+	kit_ok(bytes > (size_t)BYTES * CPUS * 9 / 10, "and holds all but the last PSBs: %zu bytes",
+	       bytes);
+	kit_ok(!softpt_perf_writer_end(w), "the end is written");
+	kit_ok(check_now(&f, t, true, &bytes), "then every byte is there");
+	file_close(&f);
+}
+
+static const uint8_t vdso[] = { 0x7f, 'E', 'L', 'F', 0xc3 };
+
+static void test_config(void)
+{
+	const struct softpt_config cfg = config();
+	const struct softpt_perf_setup setup = {
+		.cfg = &cfg, .time_zero = 500, .time_mult = 3, .time_shift = 1,
+		.vdso = vdso, .vdso_len = sizeof(vdso),
+	};
+	struct softpt_perf_writer *w;
+	struct softpt_config got;
+	struct softpt_perf *p;
+	struct file f;
+	size_t len;
+
+	file_open(&f);
+	kit_ok(!softpt_perf_writer_new(&w, f.fd, &setup) && !softpt_perf_writer_end(w),
+	       "a file without a trace");
+	file_load(&f);
+	if (softpt_perf_open(&p, f.buf, f.len, NULL))
+		kit_bail("it is read");
+	softpt_perf_config(p, &got);
+	kit_ok(got.flags == cfg.flags && got.mtc_freq == 5 && got.tsc_ebx == 325 &&
+	       got.tsc_eax == 3 && got.p1 == 21, "says what the units were set to");
+	kit_ok(softpt_perf_time(p, 1001) == 500 + 1501, "and how TSC becomes time");
+	kit_ok(!softpt_perf_stream(p, 0), "and that there is none");
+	kit_ok(softpt_perf_vdso(p, &len) && len == sizeof(vdso) &&
+	       !memcmp(softpt_perf_vdso(p, &len), vdso, len), "and has the code of the kernel");
+	softpt_perf_free(p);
+	file_close(&f);
+}
+
+/* ---- records ---- */
+
+struct mmap2 {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint64_t device, inode, generation;
+	uint32_t prot, flags;
+	char name[16];
+	struct softpt_perf_id id;
+};
+
+static void test_records(void)
+{
+	const struct softpt_config cfg = config();
+	const struct softpt_perf_setup setup = { .cfg = &cfg, .time_mult = 1 };
+	struct mmap2 m = {
+		.header = { .type = PERF_RECORD_MMAP2, .size = sizeof(m),
+			    .misc = PERF_RECORD_MISC_USER },
+		.pid = 7, .tid = 8, .addr = 0x401000, .len = 0x1000, .pgoff = 0x2000,
+		.prot = PROT_READ | PROT_EXEC, .name = "/bin/true",
+		.id = { .pid = 7, .tid = 8, .time = 99, .cpu = 1 },
+	};
+	struct softpt_perf_record rec;
+	struct softpt_perf_writer *w;
+	struct softpt_perf_map map;
+	struct softpt_perf *p;
+	struct file f;
+	size_t len;
+
+	file_open(&f);
+	if (softpt_perf_writer_new(&w, f.fd, &setup))
+		kit_bail("a writer");
+	kit_ok(!softpt_perf_writer_record(w, &m.header), "a record is written");
+	m.header.size -= 4;
+	kit_ok(softpt_perf_writer_record(w, &m.header) == -EINVAL, "not one of an odd size");
+	m.header.size = 16;
+	kit_ok(softpt_perf_writer_record(w, &m.header) == -EINVAL, "nor one without an id");
+	softpt_perf_writer_end(w);
+	file_load(&f);
+	if (softpt_perf_open(&p, f.buf, f.len, NULL))
+		kit_bail("it is read");
+	kit_ok(softpt_perf_record(p, 0, &rec) && rec.type == PERF_RECORD_MMAP2 &&
+	       rec.misc == PERF_RECORD_MISC_USER && rec.id.pid == 7 && rec.id.tid == 8 &&
+	       rec.id.time == 99 && rec.id.cpu == 1 && rec.id.id == 1, "a record is read");
+	kit_ok(softpt_perf_map_of(&rec, &map) && map.pid == 7 && map.tid == 8 &&
+	       map.addr == 0x401000 && map.len == 0x1000 && map.pgoff == 0x2000 &&
+	       map.prot == (PROT_READ | PROT_EXEC) && !strcmp(map.name, "/bin/true"),
+	       "and its mapping");
+	kit_ok(!softpt_perf_record(p, 1, &rec), "there is one");
+	kit_ok(!softpt_perf_vdso(p, &len) && !len, "and no code of the kernel");
+	rec.size = 64 + 9;
+	kit_ok(!softpt_perf_map_of(&rec, &map), "a name without its end is none");
+	softpt_perf_free(p);
+	file_close(&f);
+}
+
+/* ---- hostile files ---- */
+
+/* Read all that the file says; only a sanitizer would notice more than a crash. */
+static int use(const uint8_t *buf, size_t len)
+{
+	const struct softpt_perf_stream *s;
+	struct softpt_perf_record rec;
+	struct softpt_perf_map map;
+	struct softpt_config cfg;
+	struct softpt_perf *p;
+	uint64_t sum = 0;
+	const uint8_t *code;
+	size_t i, k, n;
+	int err = softpt_perf_open(&p, buf, len, NULL);
+
+	if (err)
+		return err;
+	softpt_perf_config(p, &cfg);
+	sum += softpt_perf_time(p, 12345) + cfg.tsc_ebx;
+	for (i = 0; (s = softpt_perf_stream(p, i)); i++)
+		for (k = 0; k < s->len; k++)
+			sum += s->buf[k];
+	code = softpt_perf_vdso(p, &n);
+	for (i = 0; i < n; i++)
+		sum += code[i];
+	for (i = 0; softpt_perf_record(p, i, &rec); i++) {
+		for (k = 0; k < rec.size; k++)
+			sum += ((const uint8_t *)rec.body)[k];
+		if (softpt_perf_map_of(&rec, &map))
+			sum += strlen(map.name);
+	}
+	softpt_perf_free(p);
+	return sum != UINT64_MAX ? 0 : -EIO;
+}
+
+static bool known(int err)
+{
+	return !err || err == -EBADMSG || err == -EOPNOTSUPP || err == -ENODATA;
+}
+
+/* A copy of its own size, as a file would be */
+static int use_copy(const uint8_t *buf, size_t len)
+{
+	uint8_t *copy = malloc(len + !len);
+	int err;
+
+	memcpy(copy, buf, len);
+	err = use(copy, len);
+	free(copy);
+	return err;
+}
+
+static void make_file(struct file *f)
+{
+	static struct trace t;
+	const struct softpt_config cfg = config();
+	const struct softpt_perf_setup setup = {
+		.cfg = &cfg, .time_mult = 1, .vdso = vdso, .vdso_len = sizeof(vdso),
+	};
+	const struct mmap2 m = {
+		.header = { .type = PERF_RECORD_MMAP2, .size = sizeof(m) },
+		.name = "[vdso]",
+	};
+	struct softpt_perf_writer *w;
+	unsigned int cpu;
+
+	file_open(f);
+	fill(t.buf, 600);
+	if (softpt_perf_writer_new(&w, f->fd, &setup))
+		kit_bail("a writer");
+	for (cpu = 0; cpu < 2; cpu++) {
+		softpt_perf_writer_record(w, &m.header);
+		softpt_perf_writer_trace(w, cpu, 1, t.buf, 600);
+		softpt_perf_writer_trace(w, cpu, 2, t.buf, 77);
+	}
+	softpt_perf_writer_end(w);
+	file_load(f);
+}
+
+static void test_hostile(void)
+{
+	static const uint8_t odd[] = { 0, 1, 7, 8, 0x7f, 0x80, 0xff };
+	size_t i, k, bad = 0, tries = 0, refused = 0;
+	struct file f;
+
+	make_file(&f);
+	kit_ok(!use(f.buf, f.len), "a good file");
+	for (i = 0; i < f.len; i++)
+		bad += !known(use_copy(f.buf, i));
+	kit_ok(!bad, "cut to each of %zu lengths", f.len);
+	for (i = 0; i < f.len; i++) {
+		uint8_t was = f.buf[i];
+
+		for (k = 0; k < sizeof(odd); k++, tries++) {
+			int err;
+
+			f.buf[i] = odd[k];
+			err = use(f.buf, f.len);
+			bad += !known(err);
+			refused += err < 0;
+		}
+		f.buf[i] = was;
+	}
+	kit_ok(!bad && refused > 100, "%zu changed bytes, %zu files refused", tries, refused);
+	for (i = 0; i < 20000; i++) {
+		uint8_t *copy = malloc(f.len);
+
+		memcpy(copy, f.buf, f.len);
+		for (k = 1 + below(6); k; k--)
+			copy[below(f.len < 1000 ? f.len : 1000)] = below(256);
+		bad += !known(use(copy, f.len));
+		free(copy);
+	}
+	kit_ok(!bad, "20000 files with several changed bytes");
+	file_close(&f);
+}
+
+static void test_refused(void)
+{
+	struct softpt_perf *p;
+	struct file f;
+	uint64_t at;
+
+	make_file(&f);
+	kit_ok(softpt_perf_detect(f.buf, f.len) && !softpt_perf_detect(f.buf + 1, f.len - 1) &&
+	       !softpt_perf_detect(f.buf, 7), "files are told by their first bytes");
+	f.buf[8] = 16;
+	kit_ok(softpt_perf_open(&p, f.buf, f.len, &at) == -EOPNOTSUPP, "a pipe's file");
+	f.buf[8] = sizeof(struct perffile_header);
+	f.buf[256] = PERFFILE_REC_COMPRESSED;
+	kit_ok(softpt_perf_open(&p, f.buf, f.len, &at) == -EOPNOTSUPP && at == 256,
+	       "a compressed file, and where");
+	f.buf[256] = PERFFILE_REC_AUXTRACE_INFO;
+	f.buf[256 + 8] = 3;
+	kit_ok(softpt_perf_open(&p, f.buf, f.len, &at) == -ENODATA, "another kind of trace");
+	memset(f.buf, 0, 8);
+	kit_ok(softpt_perf_open(&p, f.buf, f.len, &at) == -EBADMSG, "no perf.data");
+	file_close(&f);
+}
+
+int main(void)
+{
+	test_round_trip();
+	test_config();
+	test_records();
+	test_hostile();
+	test_refused();
+	return kit_done();
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+/*
+ * softpt: processor trace in software
+ *
+ * /dev/softpt hands out emulated trace units that speak the Intel PT packet
+ * protocol. Everything is a file descriptor, as with KVM:
+ *
+ *	dev  = open("/dev/softpt", O_RDWR)
+ *	sess = ioctl(dev, SOFTPT_CREATE_SESSION, &args)
+ *	       ioctl(sess, SOFTPT_SET_CONFIG, &config)		what is traced, how
+ *	       ioctl(sess, SOFTPT_SET_SOURCE, &source)		where events come from
+ *	unit = ioctl(sess, SOFTPT_CREATE_UNIT, &unit_args)	one for each CPU
+ *	base = mmap(unit, 0, control.data_offset + 2 * control.data_size)
+ *	       ioctl(sess, SOFTPT_ENABLE, &enable)		all units at one instant
+ *	       ... read packets, poll(unit), write(unit, events) ...
+ *	       ioctl(sess, SOFTPT_DISABLE, &enable)
+ *
+ * Rules of every call:
+ *  - an unknown command is -ENOTTY, an unknown flag or a non-zero reserved
+ *    field -EINVAL;
+ *  - a struct that begins with @size may grow: a caller's struct that is shorter
+ *    than its first version is -EINVAL, a longer one is accepted as long as
+ *    what this kernel does not know is zero, else -E2BIG; the size that a command's
+ *    number holds is not looked at, so that a longer struct makes no other command;
+ *  - the configuration of a live (enabled) session does not change: -EBUSY.
+ *
+ * The unit's mapping: page 0 (struct softpt_reader) belongs to the reader and is
+ * mapped read-write on its own; page 1 (struct softpt_control) and the data are
+ * read-only. The data lies at control.data_offset and is mapped twice in a row,
+ * so that the bytes from tail to head are always contiguous. The producer stores
+ * head with release semantics; the reader loads it with acquire, reads the
+ * bytes and stores tail with release. A tail that makes no sense counts as a
+ * full ring. Stream mode keeps what is unread; snapshot mode overwrites the
+ * oldest until the unit is frozen: then tail is where the oldest byte is.
+ */
+#ifndef _UAPI_LINUX_SOFTPT_H
+#define _UAPI_LINUX_SOFTPT_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define SOFTPT_ABI_VERSION	1
+#define SOFTPT_IOC		0xD6	/* 0x00-0x0f device, 0x10-0x1f session, 0x20-0x2f unit */
+
+/* ---- configuration ---- */
+
+/* struct softpt_config.flags; the names are the keys of `softpt -c` */
+#define SOFTPT_F_TSC		0x1	/* TSC packets */
+#define SOFTPT_F_MTC		0x2	/* MTC packets; TMA where TSC is on too */
+#define SOFTPT_F_CYC		0x4	/* cycle-accurate mode */
+#define SOFTPT_F_BRANCH		0x8	/* BranchEn: TNT, TIP, FUP, MODE.Exec */
+#define SOFTPT_F_RETC		0x10	/* RET compression (clear: DisRETC) */
+#define SOFTPT_F_PTW		0x20	/* PTWRITE packets */
+#define SOFTPT_F_PWR		0x40	/* power event packets */
+#define SOFTPT_F_CBR		0x80	/* every announced ratio change sends CBR */
+#define SOFTPT_F_OS		0x100	/* trace CPL 0 */
+#define SOFTPT_F_USER		0x200	/* trace CPL 1 to 3 */
+#define SOFTPT_F_TNT64		0x400	/* TNT packets of up to 47 bits */
+#define SOFTPT_F_STOCK_SAFE	0x800	/* refuse what libipt and perf misread */
+#define SOFTPT_F_DESCRIBE	0x1000	/* MNT packets in PSB+ describe the stream */
+#define SOFTPT_F_PGE_TSC	0x2000	/* TSC, TMA before every TIP.PGE */
+#define SOFTPT_F_CR3		0x4000	/* trace only while CR3 equals @cr3 */
+#define SOFTPT_F_ALL		0x7fff
+
+/* struct softpt_config.resume: what ends a suppressed stretch besides an NTP */
+enum softpt_resume {
+	SOFTPT_RESUME_COUNT	= 0,	/* after @resume_value suppressed MTCs */
+	SOFTPT_RESUME_PAYLOAD	= 1,	/* at an MTC whose payload is @resume_value */
+	SOFTPT_RESUME_TSC	= 2,	/* nothing: TSC and TMA precede the NTP */
+};
+
+enum softpt_range_kind {
+	SOFTPT_RANGE_FILTER	= 1,	/* trace inside */
+	SOFTPT_RANGE_STOP	= 2,	/* TraceStop on entry */
+};
+
+enum softpt_ring_mode {
+	SOFTPT_RING_STREAM	= 0,
+	SOFTPT_RING_SNAPSHOT	= 1,
+};
+
+enum softpt_clock {
+	SOFTPT_CLOCK_WALL	= 0,	/* the TSC */
+	SOFTPT_CLOCK_MODEL	= 1,	/* the cycles that the events carry */
+};
+
+struct softpt_range {
+	__u64 from;		/* first address */
+	__u64 to;		/* last address, inclusive */
+	__u32 kind;		/* enum softpt_range_kind */
+	__u32 reserved;
+};
+
+#define SOFTPT_RANGES	4
+
+/* The ranges of the fields are in uapi/softpt/params.h, with what each means. */
+struct softpt_config {
+	__u32 size;
+	__u32 flags;		/* SOFTPT_F_* */
+	__u32 tsc_ebx;		/* CPUID.15H: EBX / EAX = TSC ticks per CTC tick */
+	__u32 tsc_eax;
+	__u8 mtc_freq;
+	__u8 cyc_thresh;
+	__u8 cyc_bits;
+	__u8 psb_freq;
+	__u8 p1;
+	__u8 min_ratio;
+	__u8 max_ratio;
+	__u8 suppress;		/* 0: off */
+	__u8 resume;		/* enum softpt_resume */
+	__u8 resume_value;
+	__u8 burst;		/* 0: as @suppress */
+	__u8 preroll;
+	__u8 nr_ranges;
+	__u8 mode;		/* enum softpt_ring_mode */
+	__u8 clock;		/* enum softpt_clock, of the step source */
+	__u8 reserved0;
+	__u64 cr3;
+	__u64 ring;		/* bytes per unit, a power of two of at least a page */
+	struct softpt_range range[SOFTPT_RANGES];
+	__u64 reserved[4];
+};
+
+/* ---- events ---- */
+
+/* One kind for each keyword of the event text (Documentation/events.rst). */
+enum softpt_event_kind {
+	SOFTPT_EV_IDLE		= 0,	/* nothing happens; time passes */
+	SOFTPT_EV_ENABLE	= 1,	/* ip */
+	SOFTPT_EV_DISABLE	= 2,	/* [ip] */
+	SOFTPT_EV_JCC		= 3,	/* ip, TAKEN, [target] */
+	SOFTPT_EV_JMP		= 4,	/* ip, target */
+	SOFTPT_EV_CALL		= 5,	/* ip, target, len */
+	SOFTPT_EV_IJMP		= 6,	/* ip, target */
+	SOFTPT_EV_ICALL		= 7,	/* ip, target, len */
+	SOFTPT_EV_RET		= 8,	/* ip, target */
+	SOFTPT_EV_FAR		= 9,	/* ip, target, cpl after */
+	SOFTPT_EV_INTR		= 10,	/* ip, target, cpl after, arg: vector */
+	SOFTPT_EV_CR3		= 11,	/* arg: value, [ip] */
+	SOFTPT_EV_CPL		= 12,	/* cpl, [ip] */
+	SOFTPT_EV_MODE		= 13,	/* arg: 16, 32 or 64 */
+	SOFTPT_EV_THREAD	= 14,	/* thread: hardware thread from here on */
+	SOFTPT_EV_PTW		= 15,	/* arg: value, [ip] */
+	SOFTPT_EV_CBR		= 16,	/* arg: ratio */
+	SOFTPT_EV_CLOCK		= 17,	/* arg: ratio, never announced */
+	SOFTPT_EV_SLEEP		= 18,	/* arg: TSC ticks */
+	SOFTPT_EV_MWAIT		= 19,	/* arg: hints, arg2: extensions */
+	SOFTPT_EV_PWRE		= 20,	/* arg: state, arg2: sub-state */
+	SOFTPT_EV_PWRX		= 21,	/* arg: last, target: deepest, arg2: reason */
+	SOFTPT_EV_PMU		= 22,	/* arg: count, arg2: class | submask << 16, stage */
+	SOFTPT_EV_PSB		= 23,	/* PSB+ on demand */
+	SOFTPT_EV_OVF		= 24,	/* arg: TSC ticks during which packets are lost */
+	SOFTPT_EV_TRIG		= 25,	/* arg: TRBV bits */
+	SOFTPT_EV_CFE		= 26,	/* arg: vector, arg2: type, [ip] */
+	SOFTPT_EV_EVD		= 27,	/* arg: value, arg2: type */
+	SOFTPT_EV_TSX		= 28,	/* arg: enum softpt_tsx, [ip], [target] */
+	SOFTPT_EV_VMCS		= 29,	/* arg: base address */
+	SOFTPT_EV_RETIRE	= 30,	/* ip, arg: count */
+	SOFTPT_EV_NR
+};
+
+enum softpt_tsx {
+	SOFTPT_TSX_BEGIN	= 0,
+	SOFTPT_TSX_COMMIT	= 1,
+	SOFTPT_TSX_ABORT	= 2,
+};
+
+/* struct softpt_event.flags */
+#define SOFTPT_EVF_TAKEN	0x1	/* jcc */
+#define SOFTPT_EVF_IP		0x2	/* @ip is valid where it is optional */
+#define SOFTPT_EVF_TARGET	0x4	/* @target is valid where it is optional */
+#define SOFTPT_EVF_ALL		0x7
+
+struct softpt_event {
+	__u64 tsc;
+	__u64 ip;
+	__u64 target;
+	__u64 arg;
+	__u32 arg2;
+	__u16 kind;		/* enum softpt_event_kind */
+	__u8 len;		/* bytes of a call instruction */
+	__u8 cpl;
+	__u8 stage;
+	__u8 thread;
+	__u16 flags;		/* SOFTPT_EVF_* */
+	__u32 reserved;
+};
+
+/* ---- /dev/softpt ---- */
+
+/* struct softpt_caps.sources and struct softpt_source.kind */
+enum softpt_source_kind {
+	SOFTPT_SOURCE_REPLAY	= 0,	/* write() of struct softpt_event to the unit */
+	SOFTPT_SOURCE_SYNTH	= 1,	/* a seeded generator in the kernel */
+	SOFTPT_SOURCE_STEP	= 2,	/* a process, single-stepped from its next exec */
+	SOFTPT_SOURCE_KERNEL	= 3,	/* what the system does, from tracepoints */
+};
+
+struct softpt_caps {
+	__u32 size;
+	__u32 abi_version;
+	__u32 config_flags;	/* SOFTPT_F_* that this kernel knows */
+	__u32 sources;		/* bit per enum softpt_source_kind that works here */
+	__u64 max_ring;		/* bytes per unit */
+	__u32 tsc_khz;
+	__u32 nr_cpus;
+	__u64 reserved[4];
+};
+
+struct softpt_session_args {
+	__u32 size;
+	__u32 flags;		/* none yet */
+};
+
+#define SOFTPT_GET_CAPS		_IOWR(SOFTPT_IOC, 0x00, struct softpt_caps)
+#define SOFTPT_CREATE_SESSION	_IOW(SOFTPT_IOC, 0x01, struct softpt_session_args)
+
+/* ---- session ---- */
+
+struct softpt_synth {
+	__u64 seed;
+	__u64 events;		/* per unit; 0 is refused */
+	__u32 mean_gap;		/* TSC ticks between events, 1 to 2^31 - 1 */
+	__u32 burst;		/* events of a burst, 1: none, up to 2^20 */
+	__u32 sleep_permille;	/* events that are sleeps, 0 to 1000 */
+	__u32 clock_permille;	/* events that change the core clock, 0 to 1000 */
+};
+
+/* struct softpt_source.flags of the step source */
+#define SOFTPT_STEP_INHERIT	0x1	/* threads and children are stepped, too */
+
+struct softpt_source {
+	__u32 size;
+	__u32 kind;		/* enum softpt_source_kind */
+	__u32 flags;		/* of the kind: SOFTPT_STEP_* */
+	__u32 reserved;
+	struct softpt_synth synth;	/* zero for other kinds */
+};
+
+struct softpt_unit_args {
+	__u32 size;
+	__u32 flags;		/* none yet */
+	__u32 cpu;
+	__u32 reserved;
+};
+
+struct softpt_enable {
+	__u32 size;
+	__u32 flags;		/* none yet */
+	__u64 tsc;		/* out: the instant */
+};
+
+/*
+ * SET_CONFIG: -EBUSY also for another ring or mode while the session has units.
+ * SET_SOURCE: -EOPNOTSUPP for a source that does not work here; -EPERM for
+ * SOFTPT_SOURCE_KERNEL without CAP_PERFMON. Whoever has the fd then gets its events.
+ * CREATE_UNIT: -EINVAL for a CPU that does not exist, -ENXIO for one that is
+ * offline, -EEXIST for one that has a unit; -ENOMEM above RLIMIT_MEMLOCK, -ENOSPC
+ * above the module's max_memory.
+ * ENABLE: -EINVAL without a unit, -EBUSY when enabled. DISABLE: -EINVAL when not.
+ * ARM_EXEC: -EOPNOTSUPP when the source cannot, -EBADFD when not enabled, -EBUSY
+ * when the session has had its process since the ENABLE, or the caller is stepped
+ * for another session.
+ * Stepped tasks: ENABLE is -EINVAL with SOFTPT_F_OS or SOFTPT_F_CR3. Threads and
+ * children run untraced without SOFTPT_STEP_INHERIT; with it, SOFTPT_CLOCK_MODEL is
+ * -EINVAL at the ENABLE. The source ends with its last task; the exit code is that of the
+ * process that armed itself. An exec that gains privileges, or of a file that the caller
+ * may not read, ends the stepping of that task.
+ * The kernel's events: ENABLE is -EINVAL with SOFTPT_CLOCK_MODEL.
+ */
+#define SOFTPT_SET_CONFIG	_IOW(SOFTPT_IOC, 0x10, struct softpt_config)
+#define SOFTPT_GET_CONFIG	_IOWR(SOFTPT_IOC, 0x11, struct softpt_config)
+#define SOFTPT_SET_SOURCE	_IOW(SOFTPT_IOC, 0x12, struct softpt_source)
+#define SOFTPT_CREATE_UNIT	_IOW(SOFTPT_IOC, 0x13, struct softpt_unit_args)
+#define SOFTPT_ENABLE		_IOWR(SOFTPT_IOC, 0x14, struct softpt_enable)
+#define SOFTPT_DISABLE		_IOWR(SOFTPT_IOC, 0x15, struct softpt_enable)
+#define SOFTPT_ARM_EXEC		_IO(SOFTPT_IOC, 0x16)	/* step the caller from its next exec */
+
+/* ---- unit ---- */
+
+/* Counts of a unit, in the control page and in struct softpt_status. */
+struct softpt_counts {
+	__u64 bytes;
+	__u64 packets;
+	__u64 events;		/* taken in, whether they yielded packets or not */
+	__u64 mtc;		/* MTC packets emitted */
+	__u64 mtc_suppressed;
+	__u64 overflows;	/* OVF packets */
+	__u64 events_lost;	/* events that overflows dropped */
+	__u64 gaps;		/* live gaps healed by TSC, TMA, CBR */
+};
+
+/* struct softpt_status.flags and struct softpt_control.flags */
+#define SOFTPT_ST_ENABLED	0x1
+#define SOFTPT_ST_FROZEN	0x2
+#define SOFTPT_ST_DONE		0x4	/* the source ended: no more will come */
+#define SOFTPT_ST_LOST		0x8	/* latched: events were lost */
+
+struct softpt_status {
+	__u32 size;
+	__u32 flags;		/* SOFTPT_ST_* */
+	__u32 cpu;
+	__u32 exit_code;	/* of a stepped process that is gone, as wait() has it */
+	__u64 head;
+	__u64 tail;
+	struct softpt_counts counts;
+	__u64 reserved[4];
+};
+
+/*
+ * PSB: -EBADFD when not enabled, -EAGAIN without room. FREEZE: -EINVAL of a stream.
+ * REARM: -EINVAL of what is not frozen. FINISH: -EINVAL with another source, -EBADFD
+ * when not enabled or finished before, -EAGAIN without room and with O_NONBLOCK.
+ *
+ * write() takes whole struct softpt_event records and returns the bytes of those
+ * that were taken; -EINVAL or -ERANGE when the first of them is refused, -EBADFD
+ * when not enabled. read() gives plain bytes, and 0 at the end; -EBUSY once the data
+ * was mapped; -EAGAIN with O_NONBLOCK also when a running snapshot overwrote what was
+ * being read. poll(): EPOLLIN from the watermark on, or a frozen snapshot; EPOLLOUT
+ * with room for a record; EPOLLERR from a loss to the next GET_STATUS; EPOLLHUP
+ * when the unit's session is disabled or its source has ended.
+ */
+#define SOFTPT_GET_STATUS	_IOWR(SOFTPT_IOC, 0x20, struct softpt_status)
+#define SOFTPT_PSB		_IO(SOFTPT_IOC, 0x21)	/* PSB+ on demand */
+#define SOFTPT_FREEZE		_IO(SOFTPT_IOC, 0x22)	/* stop a snapshot ring */
+#define SOFTPT_REARM		_IO(SOFTPT_IOC, 0x23)	/* let it run on */
+#define SOFTPT_FINISH		_IO(SOFTPT_IOC, 0x24)	/* replay: flush TNT, closing anchor */
+
+/* Page 0 of a unit's mapping: the reader's */
+struct softpt_reader {
+	__aligned_u64 tail;	/* stream mode: bytes read so far */
+	/* poll() reports EPOLLIN from so many unread bytes on; 0: 1; at most half a ring */
+	__aligned_u64 watermark;
+};
+
+/* Page 1 of a unit's mapping: read-only */
+struct softpt_control {
+	__u32 version;		/* SOFTPT_ABI_VERSION */
+	__u32 size;		/* of this struct */
+	__u32 cpu;
+	__u32 flags;		/* SOFTPT_ST_* */
+	__u64 data_offset;	/* in the mapping */
+	__u64 data_size;	/* a power of two; mapped twice in a row */
+	__aligned_u64 head;	/* bytes written so far */
+	__aligned_u64 tail;	/* snapshot mode: the oldest byte that is whole */
+	struct softpt_counts counts;
+};
+
+#endif /* _UAPI_LINUX_SOFTPT_H */

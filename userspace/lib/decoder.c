@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Packets -> records. Packets that belong together (FUP and what it binds to, PSB+)
+ * become one record; timeline.c knows when.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "describe.h"
+#include "packet.h"
+#include "timeline.h"
+
+/*
+ * Bytes that are looked at together: a packet, and the packets behind a TSC or OVF
+ * that say what it means. A stream that is fed in pieces keeps so many back.
+ */
+#define LOOKAHEAD 64
+
+struct softpt_decoder {
+	struct softpt_stream s;
+	struct softpt_time time;
+	struct softpt_description desc;
+	bool given;		/* the caller said what made the stream */
+
+	uint64_t last_ip;
+	uint64_t fup_ip;
+	bool fup;		/* a FUP waits for its TIP */
+	bool fup_taken;		/* the FUP of an OVF was looked up already */
+	bool in_psb;
+	bool at_anchor;		/* resume=tsc: the TSC directly before is of what follows */
+	bool pad;		/* the packet before was a PAD */
+	bool restart;		/* the CBR of a restart comes next */
+	size_t bind;		/* record that the next FUP tells the address of */
+
+	size_t out;		/* records of the interval that ended: rec[out..n) */
+	bool ready;		/* the interval has ended */
+	bool synced;
+	bool failed;		/* the caller has not been told of resync yet */
+	struct softpt_resync resync;
+
+	uint8_t *own;		/* bytes that were fed */
+	size_t own_len;
+	size_t own_alloc;
+	uint64_t own_base;	/* stream offset of own[0] */
+	bool whole;
+	bool ended;
+};
+
+#define NO_BIND SIZE_MAX
+
+static uint64_t offset_of(const struct softpt_decoder *d)
+{
+	return d->own_base + softpt_stream_offset(&d->s);
+}
+
+/* ---- records ---- */
+
+static bool is_cyc_eligible(unsigned int type)
+{
+	static const uint8_t flags[SOFTPT_PKT_NR] = {
+#define X(id, name, opc, ext, bytes, flags) \
+	[SOFTPT_PKT_##id] = flags,
+		SOFTPT_PACKETS(X)
+#undef X
+	};
+
+	return type < SOFTPT_PKT_NR && flags[type] & SOFTPT_PKF_CYC;
+}
+
+static struct softpt_record *record(struct softpt_decoder *d, unsigned int kind,
+				    const struct softpt_packet *pkt, bool exact)
+{
+	struct softpt_record *rec = softpt_time_record(&d->time, exact);
+
+	if (!rec)
+		return NULL;
+	rec->offset = offset_of(d) - pkt->size;
+	if (d->at_anchor)
+		rec->private_ = SOFTPT_REC_AT_ANCHOR;
+	/* MODE.Exec goes with the TIP behind it. */
+	d->at_anchor &= kind == SOFTPT_REC_MODE;
+	rec->kind = kind;
+	rec->packet = pkt->type;
+	return rec;
+}
+
+static void set_ip(struct softpt_record *rec, uint64_t ip)
+{
+	rec->ip = ip;
+	rec->flags |= SOFTPT_REC_HAS_IP;
+}
+
+static int put_value(struct softpt_decoder *d, unsigned int kind, const struct softpt_packet *pkt,
+		     uint64_t value)
+{
+	struct softpt_record *rec = record(d, kind, pkt, is_cyc_eligible(pkt->type));
+
+	if (!rec)
+		return -ENOMEM;
+	rec->value = value;
+	rec->flags |= SOFTPT_REC_HAS_VALUE;
+	if (pkt->flags & SOFTPT_PKT_IP)
+		d->bind = d->time.n - 1;
+	return 0;
+}
+
+static int put_bits(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	unsigned int i;
+
+	for (i = pkt->count; i--;) {
+		unsigned int kind = pkt->payload >> i & 1 ? SOFTPT_REC_TAKEN : SOFTPT_REC_NOT;
+
+		/* The CYC tells the time of the first bit. */
+		if (!record(d, kind, pkt, i == pkt->count - 1u))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* TIP, TIP.PGE, TIP.PGD; with a FUP before it, it was asynchronous */
+static int put_tip(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	bool has_ip = softpt_ip_update(&d->last_ip, pkt);
+	struct softpt_record *rec;
+	unsigned int kind;
+
+	if (pkt->type == SOFTPT_PKT_TIP_PGE)
+		kind = SOFTPT_REC_ENABLE;
+	else if (pkt->type == SOFTPT_PKT_TIP_PGD)
+		kind = SOFTPT_REC_DISABLE;
+	else
+		kind = d->fup ? SOFTPT_REC_INTR : SOFTPT_REC_TIP;
+	rec = record(d, kind, pkt, true);
+	if (!rec)
+		return -ENOMEM;
+	if (kind == SOFTPT_REC_ENABLE || kind == SOFTPT_REC_TIP) {
+		if (has_ip)
+			set_ip(rec, d->last_ip);
+	} else {
+		if (d->fup)
+			set_ip(rec, d->fup_ip);
+		if (has_ip) {
+			rec->value = d->last_ip;
+			rec->flags |= SOFTPT_REC_HAS_VALUE;
+		}
+	}
+	d->fup = false;
+	return 0;
+}
+
+static void take_fup(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	if (!softpt_ip_update(&d->last_ip, pkt) || d->in_psb)
+		return;
+	if (d->bind < d->time.n) {
+		set_ip(&d->time.rec[d->bind], d->last_ip);
+	} else if (!d->fup_taken) {
+		d->fup = true;
+		d->fup_ip = d->last_ip;
+	}
+	d->bind = NO_BIND;
+	d->fup_taken = false;
+}
+
+/* ---- looking ahead ---- */
+
+/* A TSC outside PSB+ that CBR follows: the clocks stood still before. */
+static bool is_restart(const struct softpt_decoder *d)
+{
+	const uint8_t *p = d->s.pos;
+	struct softpt_packet pkt;
+	int size = softpt_packet_parse(p, d->s.end, &pkt);
+
+	if (d->in_psb)
+		return false;
+	if (size > 0 && pkt.type == SOFTPT_PKT_TMA)
+		size = softpt_packet_parse(p + size, d->s.end, &pkt);
+	return size > 0 && pkt.type == SOFTPT_PKT_CBR;
+}
+
+/* The FUP of an OVF comes behind the TSC and TMA that resolve the OVF's record. */
+static void look_up_ovf_ip(struct softpt_decoder *d, struct softpt_record *rec)
+{
+	const uint8_t *p = d->s.pos;
+	uint64_t last_ip = 0;
+	struct softpt_packet pkt;
+	int size;
+
+	while ((size = softpt_packet_parse(p, d->s.end, &pkt)) > 0) {
+		p += size;
+		if (pkt.type == SOFTPT_PKT_TSC || pkt.type == SOFTPT_PKT_TMA ||
+		    pkt.type == SOFTPT_PKT_CYC || pkt.type == SOFTPT_PKT_PAD)
+			continue;
+		if (pkt.type == SOFTPT_PKT_FUP && softpt_ip_update(&last_ip, &pkt)) {
+			set_ip(rec, last_ip);
+			d->fup_taken = true;
+		}
+		return;
+	}
+}
+
+/* ---- packets ---- */
+
+static int take_psb(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	struct softpt_record *rec = record(d, SOFTPT_REC_PSB, pkt, false);
+
+	if (!rec)
+		return -ENOMEM;
+	/* A PSB+ is sent at one instant, and a CYC goes before the PSB. */
+	rec->private_ = SOFTPT_REC_PINNED;
+	d->at_anchor = false;
+	d->in_psb = true;
+	d->last_ip = 0;
+	d->fup = false;
+	d->bind = NO_BIND;
+	return 0;
+}
+
+static int take_ovf(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	struct softpt_record *rec;
+
+	softpt_time_stop(&d->time);
+	/* With no CYC the cycle counter may have been reset in between. */
+	rec = record(d, SOFTPT_REC_OVF, pkt, d->time.after_cyc);
+	if (!rec)
+		return -ENOMEM;
+	rec->private_ = SOFTPT_REC_PINNED;
+	d->in_psb = false;
+	d->last_ip = 0;
+	d->fup = false;
+	d->bind = NO_BIND;
+	d->fup_taken = false;
+	look_up_ovf_ip(d, rec);
+	return 0;
+}
+
+static void take_mnt(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	if (!softpt_describe(&d->desc, pkt->payload))
+		return;
+	d->time.tsc_high = d->desc.tsc_high;
+	if (!d->given)
+		softpt_time_config(&d->time, &d->desc.config, true);
+}
+
+/* Two in a row: the core clock changed and no CBR told */
+static void take_pad(struct softpt_decoder *d)
+{
+	if (d->pad && d->time.own)
+		softpt_time_unannounced(&d->time);
+	d->pad = true;
+	d->at_anchor = false;
+}
+
+static int take_mode(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	uint64_t exec = pkt->payload & SOFTPT_MODE_CSL ? 64 :
+			pkt->payload & SOFTPT_MODE_CSD ? 32 : 16;
+	int err;
+
+	if (d->in_psb)
+		return 0;
+	if (pkt->type == SOFTPT_PKT_MODE_EXEC)
+		return put_value(d, SOFTPT_REC_MODE, pkt, exec);
+	err = put_value(d, SOFTPT_REC_TSX, pkt, pkt->payload & 3);
+	d->bind = d->time.n - 1;
+	return err;
+}
+
+/* Timing packets. Return: 1 when the interval has ended */
+static int take_timing(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	switch (pkt->type) {
+	case SOFTPT_PKT_CYC:
+		d->at_anchor = false;
+		softpt_time_cyc(&d->time, pkt->payload);
+		return 0;
+	case SOFTPT_PKT_MTC:
+		d->at_anchor = false;
+		return softpt_time_mtc(&d->time, pkt->payload);
+	case SOFTPT_PKT_TSC:
+		d->restart = is_restart(d);
+		d->at_anchor = d->time.own && d->time.cfg.resume == SOFTPT_RESUME_TSC &&
+			       !d->in_psb && !d->restart && d->time.stop == SIZE_MAX;
+		softpt_time_tsc(&d->time, pkt->payload, d->restart);
+		return 1;
+	case SOFTPT_PKT_TMA:
+		softpt_time_tma(&d->time, pkt->payload, pkt->payload2);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int take_cbr(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	softpt_time_cbr(&d->time, pkt->payload, d->in_psb || d->restart);
+	d->restart = false;
+	return d->in_psb ? 0 : put_value(d, SOFTPT_REC_CBR, pkt, pkt->payload);
+}
+
+static int take_rare(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	switch (pkt->type) {
+	case SOFTPT_PKT_PSB:
+		return take_psb(d, pkt);
+	case SOFTPT_PKT_PSBEND:
+		d->in_psb = false;
+		return 0;
+	case SOFTPT_PKT_OVF:
+		return take_ovf(d, pkt);
+	case SOFTPT_PKT_STOP:
+		return record(d, SOFTPT_REC_STOP, pkt, false) ? 0 : -ENOMEM;
+	case SOFTPT_PKT_MNT:
+		take_mnt(d, pkt);
+		return 0;
+	case SOFTPT_PKT_MODE_EXEC:
+	case SOFTPT_PKT_MODE_TSX:
+		return take_mode(d, pkt);
+	case SOFTPT_PKT_CBR:
+		return take_cbr(d, pkt);
+	case SOFTPT_PKT_PIP:
+		return d->in_psb ? 0 : put_value(d, SOFTPT_REC_CR3, pkt, pkt->payload);
+	case SOFTPT_PKT_VMCS:
+		return d->in_psb ? 0 : put_value(d, SOFTPT_REC_VMCS, pkt, pkt->payload);
+	case SOFTPT_PKT_PTW:
+		return put_value(d, SOFTPT_REC_PTW, pkt, pkt->payload);
+	case SOFTPT_PKT_EXSTOP:
+	case SOFTPT_PKT_MWAIT:
+	case SOFTPT_PKT_PWRE:
+	case SOFTPT_PKT_PWRX:
+		return put_value(d, SOFTPT_REC_PWR, pkt, pkt->payload);
+	case SOFTPT_PKT_CFE:
+		return put_value(d, SOFTPT_REC_CFE, pkt,
+				 (uint64_t)pkt->payload2 << 8 | pkt->payload);
+	case SOFTPT_PKT_EVD:
+		return put_value(d, SOFTPT_REC_EVD, pkt, pkt->payload);
+	case SOFTPT_PKT_TRIG:
+		return put_value(d, SOFTPT_REC_TRIG, pkt, pkt->payload);
+	case SOFTPT_PKT_PAD:
+		take_pad(d);
+		return 0;
+	default:
+		return 0;	/* blocks: nothing that has a record */
+	}
+}
+
+/* Return: 1 when the interval has ended, 0 to go on, -ENOMEM */
+static int take(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	int err;
+
+	d->time.counts.packets++;
+	if (pkt->type != SOFTPT_PKT_FUP)
+		d->bind = NO_BIND;
+	switch (pkt->type) {
+	case SOFTPT_PKT_CYC:
+	case SOFTPT_PKT_MTC:
+	case SOFTPT_PKT_TSC:
+	case SOFTPT_PKT_TMA:
+		d->pad = false;
+		return take_timing(d, pkt);
+	case SOFTPT_PKT_FUP:
+		d->pad = false;
+		take_fup(d, pkt);
+		return 0;	/* of the clock of what it binds to */
+	case SOFTPT_PKT_TNT8:
+	case SOFTPT_PKT_TNT64:
+		err = put_bits(d, pkt);
+		break;
+	case SOFTPT_PKT_TIP:
+	case SOFTPT_PKT_TIP_PGE:
+	case SOFTPT_PKT_TIP_PGD:
+		err = put_tip(d, pkt);
+		break;
+	default:
+		err = take_rare(d, pkt);
+		break;
+	}
+	if (pkt->type != SOFTPT_PKT_PAD) {
+		d->time.after_cyc = false;
+		d->pad = false;
+	}
+	return err;
+}
+
+/* ---- the stream ---- */
+
+static void lose(struct softpt_decoder *d, int reason)
+{
+	softpt_time_lost(&d->time);
+	d->resync = (struct softpt_resync){ .reason = reason, .offset = offset_of(d) };
+	d->failed = true;
+	d->synced = false;
+	d->ready = true;
+	d->out = 0;
+	d->in_psb = false;
+	d->at_anchor = false;
+	d->fup = false;
+	d->fup_taken = false;
+	d->bind = NO_BIND;
+	if (d->s.pos < d->s.end)
+		d->s.pos++;
+	d->s.block = 0;
+}
+
+/*
+ * Go to a PSB. A stream that is fed may end inside one: what could be its begin is
+ * kept.
+ */
+static bool sync(struct softpt_decoder *d)
+{
+	const uint8_t *from = d->s.pos;
+
+	if (!softpt_sync_forward(&d->s, d->resync.reason, NULL)) {
+		d->resync.skipped += d->s.pos - from;
+		d->synced = true;
+		return true;
+	}
+	if (!d->ended && !d->whole) {
+		size_t keep = d->s.end - from;
+
+		if (keep > SOFTPT_SIZE_PSB - 1)
+			keep = SOFTPT_SIZE_PSB - 1;
+		d->s.pos = d->s.end - keep;
+	}
+	d->resync.skipped += d->s.pos - from;
+	return false;
+}
+
+/* Decode until an interval ends. Return: whether there is anything to hand out */
+static int fill(struct softpt_decoder *d)
+{
+	size_t back = d->ended || d->whole ? 0 : LOOKAHEAD;
+	struct softpt_packet pkt;
+	int ret;
+
+	while ((size_t)(d->s.end - d->s.pos) > back) {
+		if (!d->synced && !sync(d))
+			break;
+		ret = softpt_stream_parse(&d->s, &pkt);
+		if (ret < 0) {
+			lose(d, ret);
+			return 1;
+		}
+		if (pkt.type == SOFTPT_PKT_MTC && softpt_time_mtc_quick(&d->time, pkt.payload)) {
+			d->time.counts.packets++;
+			d->at_anchor = false;
+			d->pad = false;
+			continue;
+		}
+		ret = take(d, &pkt);
+		if (ret < 0)
+			return ret;
+		if (!ret && d->time.n >= SOFTPT_RECORDS_MAX) {
+			softpt_time_flush(&d->time);
+			ret = 1;
+		}
+		if (ret && d->time.n) {
+			d->ready = true;
+			d->out = 0;
+			return 1;
+		}
+		if (ret)
+			softpt_time_drained(&d->time);
+	}
+	if ((!d->ended && !d->whole) || !d->time.n)
+		return 0;
+	softpt_time_end(&d->time);
+	d->ready = true;
+	d->out = 0;
+	return 1;
+}
+
+int softpt_decoder_next(struct softpt_decoder *d, const struct softpt_record **rec)
+{
+	int ret;
+
+	for (;;) {
+		if (d->ready && d->out < d->time.n) {
+			*rec = &d->time.rec[d->out++];
+			return 1;
+		}
+		if (d->ready) {
+			softpt_time_drained(&d->time);
+			d->bind = NO_BIND;
+			d->ready = false;
+		}
+		if (d->failed) {
+			d->failed = false;
+			return d->resync.reason;
+		}
+		ret = fill(d);
+		if (ret <= 0)
+			return ret;
+	}
+}
+
+static struct softpt_decoder *decoder_alloc(void)
+{
+	struct softpt_decoder *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	d->bind = NO_BIND;
+	softpt_time_init(&d->time);
+	softpt_stream_init(&d->s, (const uint8_t *)"", 0);
+	return d;
+}
+
+struct softpt_decoder *softpt_decoder_new(const struct softpt_config *cfg)
+{
+	struct softpt_decoder *d = decoder_alloc();
+
+	if (d && cfg) {
+		d->given = true;
+		softpt_time_config(&d->time, cfg, true);
+	}
+	return d;
+}
+
+void softpt_decoder_set_foreign(struct softpt_decoder *d, const struct softpt_config *cfg)
+{
+	if (!d->given)
+		softpt_time_config(&d->time, cfg, false);
+}
+
+void softpt_decoder_free(struct softpt_decoder *d)
+{
+	if (!d)
+		return;
+	softpt_time_free(&d->time);
+	free(d->own);
+	free(d);
+}
+
+void softpt_decoder_set_buffer(struct softpt_decoder *d, const void *buf, size_t len)
+{
+	d->whole = true;
+	softpt_stream_init(&d->s, buf, len);
+}
+
+int softpt_decoder_feed(struct softpt_decoder *d, const void *buf, size_t len)
+{
+	size_t used = softpt_stream_offset(&d->s), left = d->own_len - used;
+	uint32_t block = d->s.block;
+
+	if (d->whole || d->ended)
+		return -EINVAL;
+	if (left + len > d->own_alloc) {
+		size_t alloc = left + len > 2 * d->own_alloc ? left + len : 2 * d->own_alloc;
+		uint8_t *own = realloc(d->own, alloc);
+
+		if (!own)
+			return -ENOMEM;
+		d->own = own;
+		d->own_alloc = alloc;
+	}
+	if (len) {
+		memmove(d->own, d->own + used, left);
+		memcpy(d->own + left, buf, len);
+		d->own_base += used;
+		d->own_len = left + len;
+		softpt_stream_init(&d->s, d->own, d->own_len);
+		d->s.block = block;
+	}
+	return 0;
+}
+
+void softpt_decoder_end(struct softpt_decoder *d)
+{
+	d->ended = true;
+}
+
+const struct softpt_resync *softpt_decoder_resync(const struct softpt_decoder *d)
+{
+	return &d->resync;
+}
+
+const struct softpt_config *softpt_decoder_config(const struct softpt_decoder *d, bool *own)
+{
+	if (own)
+		*own = d->time.own;
+	return &d->time.cfg;
+}
+
+const struct softpt_decoder_counts *softpt_decoder_counts(const struct softpt_decoder *d)
+{
+	return &d->time.counts;
+}
+
+const char *softpt_record_kind_name(unsigned int kind)
+{
+	static const char *const names[SOFTPT_REC_NR] = {
+#define X(id, name) \
+	[SOFTPT_REC_##id] = name,
+		SOFTPT_RECORD_KINDS(X)
+#undef X
+	};
+
+	return kind < SOFTPT_REC_NR ? names[kind] : "?";
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* /dev/softpt: the calls, and the reader's side of the mapped ring */
+#include "softpt-device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct softpt_unit {
+	int fd;
+	unsigned int cpu;
+	bool snapshot;
+	struct softpt_reader *reader;
+	const struct softpt_control *control;
+	size_t mapped;		/* bytes behind @control */
+	const uint8_t *data;
+	uint64_t size;		/* of the data once */
+};
+
+static int call(int fd, unsigned long cmd, const void *arg)
+{
+	int ret = ioctl(fd, cmd, arg);
+
+	return ret < 0 ? -errno : ret;
+}
+
+int softpt_device_open(void)
+{
+	int fd = open(SOFTPT_DEVICE, O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int softpt_device_caps(int dev, struct softpt_caps *caps)
+{
+	*caps = (struct softpt_caps){ .size = sizeof(*caps) };
+	return call(dev, SOFTPT_GET_CAPS, caps);
+}
+
+/* ---- session ---- */
+
+int softpt_session_create(int dev)
+{
+	const struct softpt_session_args args = { .size = sizeof(args) };
+
+	return call(dev, SOFTPT_CREATE_SESSION, &args);
+}
+
+int softpt_session_configure(int session, const struct softpt_config *cfg)
+{
+	return call(session, SOFTPT_SET_CONFIG, cfg);
+}
+
+int softpt_session_config(int session, struct softpt_config *cfg)
+{
+	*cfg = (struct softpt_config){ .size = sizeof(*cfg) };
+	return call(session, SOFTPT_GET_CONFIG, cfg);
+}
+
+int softpt_session_source(int session, unsigned int kind)
+{
+	const struct softpt_source source = { .size = sizeof(source), .kind = kind };
+
+	return call(session, SOFTPT_SET_SOURCE, &source);
+}
+
+int softpt_session_step(int session, unsigned int flags)
+{
+	const struct softpt_source source = {
+		.size = sizeof(source),
+		.kind = SOFTPT_SOURCE_STEP,
+		.flags = flags,
+	};
+
+	return call(session, SOFTPT_SET_SOURCE, &source);
+}
+
+int softpt_session_synth(int session, const struct softpt_synth *synth)
+{
+	const struct softpt_source source = {
+		.size = sizeof(source),
+		.kind = SOFTPT_SOURCE_SYNTH,
+		.synth = *synth,
+	};
+
+	return call(session, SOFTPT_SET_SOURCE, &source);
+}
+
+static int switch_session(int session, unsigned long cmd, uint64_t *tsc)
+{
+	struct softpt_enable args = { .size = sizeof(args) };
+	int err = call(session, cmd, &args);
+
+	if (!err && tsc)
+		*tsc = args.tsc;
+	return err;
+}
+
+int softpt_session_enable(int session, uint64_t *tsc)
+{
+	return switch_session(session, SOFTPT_ENABLE, tsc);
+}
+
+int softpt_session_disable(int session, uint64_t *tsc)
+{
+	return switch_session(session, SOFTPT_DISABLE, tsc);
+}
+
+int softpt_session_arm_exec(int session)
+{
+	return call(session, SOFTPT_ARM_EXEC, NULL);
+}
+
+/* ---- unit ---- */
+
+static void *map(int fd, size_t length, int prot, off_t offset)
+{
+	void *base = mmap(NULL, length, prot, MAP_SHARED, fd, offset);
+
+	return base == MAP_FAILED ? NULL : base;
+}
+
+static bool layout_makes_sense(const struct softpt_control *control, size_t page)
+{
+	return control->version == SOFTPT_ABI_VERSION && control->size >= sizeof(*control) &&
+	       control->data_offset >= 2 * page && control->data_offset % page == 0 &&
+	       control->data_offset <= 1u << 30 && control->data_size &&
+	       !(control->data_size & (control->data_size - 1)) &&
+	       control->data_size <= SIZE_MAX / 4;
+}
+
+/* Page 1 says where the data is and how much: map that alone first. */
+static int map_ring(struct softpt_unit *unit)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	const struct softpt_control *control = map(unit->fd, page, PROT_READ, page);
+	uint64_t offset;
+	bool good;
+
+	if (!control)
+		return -errno;
+	good = layout_makes_sense(control, page);
+	offset = control->data_offset - page;
+	unit->size = control->data_size;
+	munmap((void *)(uintptr_t)control, page);
+	if (!good)
+		return -EPROTO;
+	unit->mapped = offset + 2 * unit->size;
+	unit->control = map(unit->fd, unit->mapped, PROT_READ, page);
+	if (!unit->control)
+		return -errno;
+	unit->data = (const uint8_t *)unit->control + offset;
+	unit->reader = map(unit->fd, page, PROT_READ | PROT_WRITE, 0);
+	return unit->reader ? 0 : -errno;
+}
+
+static int open_unit(struct softpt_unit *unit, int session)
+{
+	const struct softpt_unit_args args = { .size = sizeof(args), .cpu = unit->cpu };
+	struct softpt_config cfg;
+	int err = softpt_session_config(session, &cfg);
+
+	if (err)
+		return err;
+	unit->snapshot = cfg.mode == SOFTPT_RING_SNAPSHOT;
+	unit->fd = call(session, SOFTPT_CREATE_UNIT, &args);
+	return unit->fd < 0 ? unit->fd : map_ring(unit);
+}
+
+int softpt_unit_open(struct softpt_unit **unit, int session, unsigned int cpu)
+{
+	int err;
+
+	*unit = calloc(1, sizeof(**unit));
+	if (!*unit)
+		return -ENOMEM;
+	(*unit)->fd = -1;
+	(*unit)->cpu = cpu;
+	err = open_unit(*unit, session);
+	if (err) {
+		softpt_unit_close(*unit);
+		*unit = NULL;
+	}
+	return err;
+}
+
+void softpt_unit_close(struct softpt_unit *unit)
+{
+	if (!unit)
+		return;
+	if (unit->reader)
+		munmap(unit->reader, sysconf(_SC_PAGESIZE));
+	if (unit->control)
+		munmap((void *)(uintptr_t)unit->control, unit->mapped);
+	if (unit->fd >= 0)
+		close(unit->fd);
+	free(unit);
+}
+
+int softpt_unit_fd(const struct softpt_unit *unit)
+{
+	return unit->fd;
+}
+
+unsigned int softpt_unit_cpu(const struct softpt_unit *unit)
+{
+	return unit->cpu;
+}
+
+static uint32_t flags(const struct softpt_unit *unit)
+{
+	/* With acquire: the head that is read after DONE is the last. */
+	return __atomic_load_n(&unit->control->flags, __ATOMIC_ACQUIRE);
+}
+
+bool softpt_unit_done(const struct softpt_unit *unit)
+{
+	return flags(unit) & SOFTPT_ST_DONE;
+}
+
+/* How the barriers pair is told in kmod/ring.h: C here, D in softpt_unit_consume(). */
+size_t softpt_unit_peek(const struct softpt_unit *unit, const uint8_t **bytes)
+{
+	bool still = !unit->snapshot || flags(unit) & (SOFTPT_ST_FROZEN | SOFTPT_ST_DONE);
+	uint64_t head = __atomic_load_n(&unit->control->head, __ATOMIC_ACQUIRE);
+	uint64_t unread = head - unit->reader->tail;
+
+	*bytes = unit->data;
+	if (unit->snapshot && unread > head - unit->control->tail)
+		unread = head - unit->control->tail;
+	if (!still || unread > unit->size)
+		return 0;
+	*bytes = unit->data + ((head - unread) & (unit->size - 1));
+	return unread;
+}
+
+void softpt_unit_consume(struct softpt_unit *unit, size_t n)
+{
+	const struct softpt_control *c = unit->control;
+	uint64_t tail = unit->reader->tail;
+
+	/* What a snapshot overwrote was skipped. */
+	if (unit->snapshot && c->head - tail > c->head - c->tail)
+		tail = c->tail;
+	__atomic_store_n(&unit->reader->tail, tail + n, __ATOMIC_RELEASE);
+}
+
+void softpt_unit_watermark(struct softpt_unit *unit, size_t bytes)
+{
+	__atomic_store_n(&unit->reader->watermark, bytes, __ATOMIC_RELAXED);
+}
+
+ssize_t softpt_unit_write(struct softpt_unit *unit, const struct softpt_event *ev, size_t n)
+{
+	ssize_t ret = write(unit->fd, ev, n * sizeof(*ev));
+
+	return ret < 0 ? -errno : (ssize_t)(ret / sizeof(*ev));
+}
+
+int softpt_unit_finish(struct softpt_unit *unit)
+{
+	return call(unit->fd, SOFTPT_FINISH, NULL);
+}
+
+int softpt_unit_psb(struct softpt_unit *unit)
+{
+	return call(unit->fd, SOFTPT_PSB, NULL);
+}
+
+int softpt_unit_freeze(struct softpt_unit *unit)
+{
+	return call(unit->fd, SOFTPT_FREEZE, NULL);
+}
+
+int softpt_unit_rearm(struct softpt_unit *unit)
+{
+	return call(unit->fd, SOFTPT_REARM, NULL);
+}
+
+int softpt_unit_status(struct softpt_unit *unit, struct softpt_status *status)
+{
+	*status = (struct softpt_status){ .size = sizeof(*status) };
+	return call(unit->fd, SOFTPT_GET_STATUS, status);
+}

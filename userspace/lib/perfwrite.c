@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * perf.data files, written.
+ *
+ * Records are appended, and only then counted in the header: so the file is whole at any
+ * moment. What comes behind the data (the index of traces, the machine) waits for the end.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "packet.h"
+#include "perffile.h"
+
+#define PMU_TYPE	8	/* any: perf compares it with AUXTRACE_INFO's only */
+#define EVENT_ID	1
+#define NAME_ALIGN	64	/* of strings in feature sections */
+
+/* A CPU's packets from the last PSB on */
+struct tail {
+	unsigned int cpu;
+	uint8_t *buf;
+	size_t len;
+	size_t alloc;
+	size_t searched;	/* no PSB begins before, but at 0 */
+	uint64_t offset;	/* bytes written of this CPU */
+	uint64_t tsc;
+};
+
+struct softpt_perf_writer {
+	int fd;
+	int err;		/* the first; nothing is written after it */
+	struct perffile_header header;
+	const void *vdso;
+	size_t vdso_len;
+	uint64_t end;		/* of the file */
+	struct tail *tails;
+	unsigned int nr;
+	struct perffile_section *index;	/* where the AUXTRACE records are */
+	size_t nindex;
+	size_t index_alloc;
+};
+
+/* ---- bytes ---- */
+
+static void put(struct softpt_perf_writer *w, const void *buf, size_t len)
+{
+	const char *p = buf;
+
+	while (len && !w->err) {
+		ssize_t n = pwrite(w->fd, p, len, w->end);
+
+		if (n > 0) {
+			p += n;
+			len -= n;
+			w->end += n;
+		} else if (n < 0 && errno != EINTR) {
+			w->err = -errno;
+		}
+	}
+}
+
+static void put_header(struct softpt_perf_writer *w)
+{
+	uint64_t end = w->end;
+
+	w->end = 0;
+	put(w, &w->header, sizeof(w->header));
+	w->end = end;
+}
+
+/* What was put since the last commit is part of the data. */
+static int commit(struct softpt_perf_writer *w)
+{
+	if (!w->err) {
+		w->header.data.size = w->end - w->header.data.offset;
+		put_header(w);
+	}
+	if (w->err)
+		w->end = w->header.data.offset + w->header.data.size;
+	return w->err;
+}
+
+/* ---- the begin ---- */
+
+static uint64_t rtit_ctl(const struct softpt_config *c)
+{
+	uint64_t ctl = RTIT_PT | (uint64_t)c->mtc_freq << 14 | RTIT_EVENT;
+
+	ctl |= c->flags & SOFTPT_F_CYC ? RTIT_CYC : 0;
+	ctl |= c->flags & SOFTPT_F_PWR ? RTIT_PWR : 0;
+	ctl |= c->flags & SOFTPT_F_MTC ? RTIT_MTC : 0;
+	ctl |= c->flags & SOFTPT_F_TSC ? RTIT_TSC : 0;
+	ctl |= c->flags & SOFTPT_F_RETC ? 0 : RTIT_NORETCOMP;
+	ctl |= c->flags & SOFTPT_F_PTW ? RTIT_PTW : 0;
+	ctl |= c->flags & SOFTPT_F_BRANCH ? RTIT_BRANCH : 0;
+	return ctl;
+}
+
+static void put_attr(struct softpt_perf_writer *w, const struct softpt_perf_setup *setup)
+{
+	const struct softpt_config *c = setup->cfg;
+	const struct perffile_attr a = {
+		.attr = {
+			.type = PMU_TYPE,
+			.size = PERFFILE_ATTR_SIZE,
+			.config = rtit_ctl(c),
+			.sample_period = 1,
+			.sample_type = SOFTPT_PERF_SAMPLE_TYPE,
+			.read_format = PERF_FORMAT_ID,
+			.exclude_kernel = !(c->flags & SOFTPT_F_OS),
+			.exclude_user = !(c->flags & SOFTPT_F_USER),
+			.exclude_hv = 1,
+			.sample_id_all = 1,
+			.context_switch = setup->switches,
+		},
+		.ids = { sizeof(w->header), sizeof(uint64_t) },
+	};
+	const uint64_t id = EVENT_ID;
+
+	put(w, &id, sizeof(id));
+	w->header.attr_size = sizeof(a);
+	w->header.attrs = (struct perffile_section){ w->end, sizeof(a) };
+	put(w, &a, sizeof(a));
+	w->header.data.offset = w->end;
+}
+
+static void put_info(struct softpt_perf_writer *w, const struct softpt_perf_setup *setup)
+{
+	const struct softpt_config *c = setup->cfg;
+	const struct perffile_info info = {
+		.header = { .type = PERFFILE_REC_AUXTRACE_INFO, .size = sizeof(info) },
+		.kind = PERFFILE_INTEL_PT,
+		.value = {
+			[INFO_PMU_TYPE] = PMU_TYPE,
+			[INFO_TIME_SHIFT] = setup->time_shift,
+			[INFO_TIME_MULT] = setup->time_mult,
+			[INFO_TIME_ZERO] = setup->time_zero,
+			[INFO_CAP_TIME_ZERO] = 1,
+			[INFO_TSC_BIT] = RTIT_TSC,
+			[INFO_NORETCOMP_BIT] = RTIT_NORETCOMP,
+			[INFO_SCHED_SWITCH] = setup->switches ? INFO_SWITCH_TASK : 0,
+			[INFO_SNAPSHOT] = c->mode == SOFTPT_RING_SNAPSHOT,
+			[INFO_PER_CPU] = 1,
+			[INFO_MTC_BIT] = RTIT_MTC,
+			[INFO_MTC_FREQ_BITS] = RTIT_MTC_FREQ,
+			[INFO_TSC_CTC_N] = c->tsc_ebx,
+			[INFO_TSC_CTC_D] = c->tsc_eax,
+			[INFO_CYC_BIT] = RTIT_CYC,
+			[INFO_MAX_NONTURBO] = c->p1,
+			[INFO_EVENT_TRACE] = 1,
+		},
+	};
+
+	put(w, &info, sizeof(info));
+}
+
+int softpt_perf_writer_new(struct softpt_perf_writer **writer, int fd,
+			   const struct softpt_perf_setup *setup)
+{
+	struct softpt_perf_writer *w;
+	int err;
+
+	if (!setup->time_mult || setup->time_shift > 63)
+		return -EINVAL;
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	w->fd = fd;
+	w->vdso = setup->vdso;
+	w->vdso_len = setup->vdso_len;
+	w->header.magic = PERFFILE_MAGIC;
+	w->header.size = sizeof(w->header);
+	w->end = sizeof(w->header);
+	put_attr(w, setup);
+	put_info(w, setup);
+	err = commit(w);
+	if (err) {
+		free(w);
+		return err;
+	}
+	*writer = w;
+	return 0;
+}
+
+/* ---- traces ---- */
+
+/* The tail of a CPU. NULL without memory */
+static struct tail *tail_of(struct softpt_perf_writer *w, unsigned int cpu)
+{
+	struct tail *tails;
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++)
+		if (w->tails[i].cpu == cpu)
+			return &w->tails[i];
+	tails = reallocarray(w->tails, w->nr + 1, sizeof(*tails));
+	if (!tails)
+		return NULL;
+	w->tails = tails;
+	tails[w->nr] = (struct tail){ .cpu = cpu };
+	return &tails[w->nr++];
+}
+
+static int append(struct tail *t, const void *buf, size_t len)
+{
+	if (len > t->alloc - t->len) {
+		size_t alloc = t->len + len + (t->len + len) / 2;
+		uint8_t *grown = realloc(t->buf, alloc);
+
+		if (!grown)
+			return -ENOMEM;
+		t->buf = grown;
+		t->alloc = alloc;
+	}
+	memcpy(t->buf + t->len, buf, len);
+	t->len += len;
+	return 0;
+}
+
+static int note_index(struct softpt_perf_writer *w)
+{
+	if (w->nindex == w->index_alloc) {
+		size_t alloc = w->index_alloc ? w->index_alloc * 2 : 64;
+		void *grown = reallocarray(w->index, alloc, sizeof(*w->index));
+
+		if (!grown)
+			return -ENOMEM;
+		w->index = grown;
+		w->index_alloc = alloc;
+	}
+	w->index[w->nindex++] = (struct perffile_section){
+		w->end, sizeof(struct perffile_auxtrace)
+	};
+	return 0;
+}
+
+/* The first @len bytes of the tail become a record. */
+static int put_trace(struct softpt_perf_writer *w, struct tail *t, size_t len)
+{
+	static const uint8_t pads[8];
+	const size_t padding = -len & 7;
+	const struct perffile_auxtrace rec = {
+		.header = { .type = PERFFILE_REC_AUXTRACE, .size = sizeof(rec) },
+		.size = len + padding,
+		.offset = t->offset,
+		.reference = t->tsc,
+		.idx = t - w->tails,
+		.tid = -1,
+		.cpu = t->cpu,
+		.padding = padding,
+	};
+	int err = note_index(w);
+
+	if (err)
+		return err;
+	put(w, &rec, sizeof(rec));
+	put(w, t->buf, len);
+	put(w, pads, padding);
+	err = commit(w);
+	if (err)
+		return err;
+	t->offset += rec.size;
+	t->len -= len;
+	memmove(t->buf, t->buf + len, t->len);
+	t->searched = 0;
+	return 0;
+}
+
+/* Where the last PSB of the tail begins; 0: none but the first */
+static size_t last_psb(struct tail *t)
+{
+	struct softpt_stream s;
+	size_t last = 0;
+
+	softpt_stream_init(&s, t->buf, t->len);
+	s.pos += t->searched;
+	while (!softpt_sync_forward(&s, 0, NULL)) {
+		last = s.pos - s.begin;
+		s.pos += SOFTPT_SIZE_PSB;
+	}
+	t->searched = t->len < SOFTPT_SIZE_PSB ? 0 : t->len - SOFTPT_SIZE_PSB + 1;
+	if (t->searched < last)
+		t->searched = last;
+	return last;
+}
+
+int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uint64_t tsc,
+			     const void *buf, size_t len)
+{
+	struct tail *t = tail_of(w, cpu);
+	size_t cut;
+
+	if (w->err)
+		return w->err;
+	if (!tsc)
+		return -EINVAL;
+	if (!t || append(t, buf, len))
+		return -ENOMEM;
+	t->tsc = tsc;
+	cut = last_psb(t);
+	return cut ? put_trace(w, t, cut) : 0;
+}
+
+int softpt_perf_writer_record(struct softpt_perf_writer *w, const struct perf_event_header *rec)
+{
+	const uint64_t id = EVENT_ID;
+
+	if (rec->size % 8 || rec->size < sizeof(*rec) + sizeof(struct softpt_perf_id))
+		return -EINVAL;
+	put(w, rec, rec->size - sizeof(id));
+	put(w, &id, sizeof(id));
+	return commit(w);
+}
+
+/* ---- the end: feature sections, behind the data ---- */
+
+static void put_string(struct softpt_perf_writer *w, const char *text)
+{
+	char padded[256] = { 0 };
+	uint32_t len = (strnlen(text, sizeof(padded) - 1) / NAME_ALIGN + 1) * NAME_ALIGN;
+
+	memcpy(padded, text, strnlen(text, sizeof(padded) - 1));
+	put(w, &len, sizeof(len));
+	put(w, padded, len);
+}
+
+static void put_cpus(struct softpt_perf_writer *w)
+{
+	const uint32_t cpus[2] = {
+		sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_NPROCESSORS_CONF),
+	};
+
+	put(w, cpus, sizeof(cpus));
+}
+
+static void put_feature(struct softpt_perf_writer *w, unsigned int feature)
+{
+	const uint64_t count = w->nindex;
+	struct utsname u;
+
+	if (uname(&u))
+		memset(&u, 0, sizeof(u));
+	switch (feature) {
+	case PERFFILE_OSRELEASE:
+		put_string(w, u.release);
+		break;
+	case PERFFILE_ARCH:
+		put_string(w, u.machine);
+		break;
+	case PERFFILE_NRCPUS:
+		put_cpus(w);
+		break;
+	case PERFFILE_AUXTRACE:
+		put(w, &count, sizeof(count));
+		put(w, w->index, w->nindex * sizeof(*w->index));
+		break;
+	case PERFFILE_VDSO:
+		put(w, w->vdso, w->vdso_len);
+		break;
+	}
+}
+
+/* A table of sections where the data ends, then what they hold */
+static void put_features(struct softpt_perf_writer *w)
+{
+	static const unsigned int features[] = {
+		PERFFILE_OSRELEASE, PERFFILE_ARCH, PERFFILE_NRCPUS, PERFFILE_AUXTRACE,
+		PERFFILE_VDSO,	/* the last, and only if there is one */
+	};
+	enum { NR = sizeof(features) / sizeof(features[0]) };
+	struct perffile_section table[NR] = { 0 };
+	const unsigned int n = w->vdso ? NR : NR - 1;
+	const uint64_t at = w->end;
+	unsigned int i;
+
+	put(w, table, n * sizeof(table[0]));
+	for (i = 0; i < n; i++) {
+		table[i].offset = w->end;
+		put_feature(w, features[i]);
+		table[i].size = w->end - table[i].offset;
+		w->header.features[features[i] / 64] |= 1ull << features[i] % 64;
+	}
+	w->end = at;
+	put(w, table, n * sizeof(table[0]));
+	put_header(w);
+}
+
+int softpt_perf_writer_end(struct softpt_perf_writer *w)
+{
+	unsigned int i;
+	int err;
+
+	if (!w)
+		return 0;
+	for (i = 0; i < w->nr; i++) {
+		if (w->tails[i].len && !w->err) {
+			err = put_trace(w, &w->tails[i], w->tails[i].len);
+			w->err = w->err ? w->err : err;
+		}
+		free(w->tails[i].buf);
+	}
+	if (!w->err)
+		put_features(w);
+	err = w->err;
+	free(w->tails);
+	free(w->index);
+	free(w);
+	return err;
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * An interval ends: what can be said of the time of each record in it.
+ *
+ * Three kinds of evidence, and the answer is their intersection:
+ *  - the anchors at both ends;
+ *  - the ticks that would be in the stream had they passed (streams of a softpt unit);
+ *  - cycles, counted from the anchor before and to the anchor after.
+ * Documentation/time.rst derives each bound.
+ */
+#include "timeline.h"
+
+#define ONE (1ull << SOFTPT_FRAC)
+
+/* The platform's slowest and fastest, or the ratio itself, as ticks of a cycle */
+static void segment_ratio(const struct softpt_time *t, struct softpt_segment *s, uint8_t ratio)
+{
+	uint64_t p1 = (uint64_t)t->cfg.p1 << SOFTPT_INV;
+	uint8_t fast = ratio ? ratio : t->cfg.max_ratio;
+	uint8_t slow = ratio ? ratio : t->cfg.min_ratio;
+
+	s->ratio = ratio;
+	s->inv_fast = fast ? p1 / fast : 0;
+	s->inv_slow = slow ? (p1 + slow - 1) / slow : 0;
+}
+
+/* Elapsed ticks << SOFTPT_FRAC of so many cycles since the anchor: at least, at most */
+static uint64_t ticks_fast(const struct softpt_segment *s, uint64_t cycles)
+{
+	return s->fast + (uint64_t)((__uint128_t)(cycles - s->cycles) * s->inv_fast >>
+				    (SOFTPT_INV - SOFTPT_FRAC));
+}
+
+static uint64_t ticks_slow(const struct softpt_segment *s, uint64_t cycles)
+{
+	unsigned __int128 v = (unsigned __int128)(cycles - s->cycles) * s->inv_slow;
+
+	return s->slow + (uint64_t)(v >> (SOFTPT_INV - SOFTPT_FRAC)) + 1;
+}
+
+/* From this position on the core clock has this ratio; 0: unknown */
+void softpt_segment_begin(struct softpt_time *t, uint8_t ratio)
+{
+	struct softpt_segment *s = &t->seg[t->nsegs], *last = s - 1;
+
+	t->ratio = ratio;
+	if (t->nsegs && last->ratio == ratio)
+		return;
+	if (t->nsegs == SOFTPT_SEGMENTS) {
+		t->unknown = true;
+		return;
+	}
+	s->cycles = t->cycles;
+	s->fast = t->nsegs ? ticks_fast(last, t->cycles) : 0;
+	s->slow = t->nsegs ? ticks_slow(last, t->cycles) : 0;
+	segment_ratio(t, s, ratio);
+	t->nsegs++;
+}
+
+static const struct softpt_segment *segment_of(const struct softpt_time *t, uint64_t cycles)
+{
+	unsigned int i = t->nsegs - 1;
+
+	while (i && t->seg[i].cycles > cycles)
+		i--;
+	return &t->seg[i];
+}
+
+/* What an interval knows before any of its records is looked at */
+struct interval {
+	const struct softpt_anchor *to;	/* NULL: none */
+	uint64_t lo;
+	uint64_t hi;
+	bool has_lo;
+	bool has_hi;
+	bool from_cycles;		/* cycles count from the anchor before */
+	bool to_cycles;			/* and to the anchor after */
+	bool exact;			/* the core clock is known all along */
+	uint64_t from_slack;		/* ticks << SOFTPT_FRAC */
+	uint64_t total_fast;
+	uint64_t total_slow;
+	uint64_t one;			/* the uncertain cycle, in ticks << SOFTPT_FRAC */
+	double step;			/* of the estimate: ticks of a cycle, or of a record */
+};
+
+/* Ticks that may be missing after the anchor, when no later packet tells */
+static uint64_t may_miss(const struct softpt_time *t)
+{
+	if (!t->cfg.suppress || t->credit)
+		return 0;
+	if (t->cfg.resume == SOFTPT_RESUME_COUNT)
+		return t->cfg.resume_value;
+	return t->cfg.resume == SOFTPT_RESUME_PAYLOAD ? 255 : UINT64_MAX;
+}
+
+static void cap_hi(struct interval *iv, uint64_t hi)
+{
+	if (!iv->has_hi || hi < iv->hi)
+		iv->hi = hi;
+	iv->has_hi = true;
+}
+
+/* No tick beyond so many lies between the anchor and the records. */
+static void cap_ticks(const struct softpt_time *t, struct interval *iv, uint64_t miss)
+{
+	if (t->own && t->clocked && t->cfg.flags & SOFTPT_F_MTC && t->from.clock &&
+	    miss != UINT64_MAX)
+		cap_hi(iv, softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, t->tick + miss + 1) - 1);
+}
+
+/* The window between two anchors with no stop in between */
+static void window(const struct softpt_time *t, struct interval *iv, enum softpt_end end)
+{
+	uint64_t tick;
+
+	cap_hi(iv, iv->to->hi);
+	if (!t->own || !t->clocked || !(t->cfg.flags & SOFTPT_F_MTC))
+		return;
+	if (end == SOFTPT_END_MTC) {
+		iv->hi--;
+		tick = t->tick_before;
+	} else {
+		tick = softpt_tick_of_tsc(t->p, t->cfg.mtc_freq, iv->to->lo);
+		tick = softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, tick);
+	}
+	if (!iv->has_lo || tick > iv->lo)
+		iv->lo = tick;
+	iv->has_lo = true;
+}
+
+static void cycles_prepare(struct softpt_time *t, struct interval *iv, bool stopped)
+{
+	const struct softpt_segment *last;
+	unsigned int i;
+
+	if (!t->own || !(t->cfg.flags & SOFTPT_F_CYC) || !t->from.clock)
+		return;
+	if (t->unknown) {
+		t->nsegs = 1;
+		segment_ratio(t, &t->seg[0], 0);
+	}
+	last = &t->seg[t->nsegs - 1];
+	iv->from_cycles = true;
+	iv->to_cycles = iv->to && !stopped;
+	iv->exact = true;
+	for (i = 0; i < t->nsegs; i++) {
+		uint64_t one = (t->seg[i].inv_slow >> (SOFTPT_INV - SOFTPT_FRAC)) + 1;
+
+		iv->exact &= t->seg[i].ratio != 0;
+		if (one > iv->one)
+			iv->one = one;
+	}
+	iv->from_slack = iv->one * t->from.slack;
+	if (t->nsegs > 2)
+		iv->one *= t->nsegs - 1;
+	if (!iv->to_cycles)
+		return;
+	iv->total_fast = ticks_fast(last, t->cycles);
+	iv->total_slow = ticks_slow(last, t->cycles + iv->to->slack);
+}
+
+/* Bounds of one record by its cycles, tsc_min to tsc_max since the anchor */
+static void cycles_bound(const struct softpt_time *t, const struct interval *iv,
+			 const struct softpt_record *rec, uint64_t *lo, uint64_t *hi)
+{
+	uint64_t min = rec->tsc_min, max = rec->tsc_max, ticks, least, most;
+	const struct softpt_segment *smin = segment_of(t, min), *smax = segment_of(t, max);
+	uint64_t spare = iv->one + iv->from_slack;
+
+	least = ticks_fast(smin, min);
+	if (least > spare) {
+		ticks = t->from.lo + ((least - spare + ONE - 1) >> SOFTPT_FRAC);
+		*lo = ticks > *lo ? ticks : *lo;
+	}
+	if (max != UINT64_MAX) {
+		most = ticks_slow(smax, max);
+		ticks = t->from.hi + ((most + iv->one) >> SOFTPT_FRAC);
+		*hi = ticks < *hi ? ticks : *hi;
+	}
+	if (!iv->to_cycles)
+		return;
+	least = ticks_fast(smax, max) + iv->one;
+	if (iv->total_fast > least) {
+		ticks = iv->to->hi - ((iv->total_fast - least + ONE - 1) >> SOFTPT_FRAC);
+		*hi = ticks < *hi ? ticks : *hi;
+	}
+	ticks = (iv->total_slow - ticks_slow(smin, min) + iv->one) >> SOFTPT_FRAC;
+	if (ticks < iv->to->lo && iv->to->lo - ticks > *lo)
+		*lo = iv->to->lo - ticks;
+}
+
+/* So many ticks from @lo, but not beyond @hi: a hostile trace may ask for any number */
+static uint64_t part_way(uint64_t lo, uint64_t hi, double ticks)
+{
+	return hi > lo && ticks < hi - lo ? lo + (uint64_t)ticks : hi;
+}
+
+/*
+ * Best guess within the bounds: their middle where the core clock is known; in
+ * proportion to the cycles where there are cycles at both ends; else records are
+ * spread evenly.
+ */
+static uint64_t estimate(const struct softpt_time *t, const struct interval *iv, uint64_t cycles,
+			 uint64_t lo, uint64_t hi, size_t i)
+{
+	if (iv->exact && iv->from_cycles)
+		return lo + (hi - lo) / 2;
+	if (iv->to_cycles && t->cycles)
+		return part_way(t->from.lo, iv->to->lo, iv->step * cycles);
+	return part_way(iv->lo, iv->hi, iv->step * (i + 1));
+}
+
+/* After the first record, an NTP, no tick is suppressed: all lie before the next. */
+static void cap_first(const struct softpt_time *t, struct interval *iv)
+{
+	uint64_t lo = 0, hi = iv->has_hi ? iv->hi : UINT64_MAX;
+
+	if (!t->own || !t->clocked || !(t->cfg.flags & SOFTPT_F_MTC) || !iv->from_cycles)
+		return;
+	cycles_bound(t, iv, &t->rec[0], &lo, &hi);
+	if (hi == UINT64_MAX)
+		return;
+	hi = softpt_tick_of_tsc(t->p, t->cfg.mtc_freq, hi) + 1;
+	cap_hi(iv, softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, hi) - 1);
+}
+
+static void finish(struct softpt_record *rec, const struct interval *iv, uint64_t lo, uint64_t hi)
+{
+	if (hi < lo)	/* no softpt unit wrote this */
+		hi = lo;
+	rec->tsc_min = lo;
+	rec->tsc_max = hi;
+	if (iv->has_lo || lo)
+		rec->flags |= SOFTPT_REC_HAS_MIN;
+	if (hi != UINT64_MAX)
+		rec->flags |= SOFTPT_REC_HAS_MAX;
+	if (rec->tsc < lo)
+		rec->tsc = lo;
+	if (rec->tsc > hi)
+		rec->tsc = hi;
+}
+
+/* A record of which the stream tells the very time. Return: its tsc_max */
+static uint64_t pin(const struct softpt_time *t, const struct interval *iv,
+		    struct softpt_record *rec, uint64_t hi)
+{
+	if (rec->private_ & SOFTPT_REC_PINNED && iv->to)
+		hi = iv->to->lo;
+	else if (rec->private_ & SOFTPT_REC_AT_ANCHOR)
+		hi = t->from.lo;
+	else
+		return hi;
+	rec->tsc_min = hi;
+	return hi;
+}
+
+/* Records begin..end of one interval, between which nothing stopped */
+static void resolve_range(struct softpt_time *t, struct interval *iv, size_t begin, size_t end)
+{
+	uint64_t lo = iv->has_lo ? iv->lo : 0, hi = iv->has_hi ? iv->hi : UINT64_MAX;
+	uint64_t cmin = UINT64_MAX, cmax = 0, clo = 0, chi = 0, most = UINT64_MAX;
+	size_t i;
+
+	if (iv->to_cycles && t->cycles)
+		iv->step = (double)(iv->to->lo - t->from.lo) / t->cycles;
+	else
+		iv->step = (double)(iv->hi - iv->lo) / (end - begin + 1);
+
+	/* Stream order is event order: bounds carry over, backwards and forwards. */
+	for (i = end; i-- > begin;) {
+		struct softpt_record *rec = &t->rec[i];
+		uint64_t min = rec->tsc_min, max = rec->tsc_max, rhi;
+
+		if (min != cmin || max != cmax) {	/* else as for the TNT bit behind */
+			clo = lo;
+			chi = hi;
+			if (iv->from_cycles)
+				cycles_bound(t, iv, rec, &clo, &chi);
+			cmin = min;
+			cmax = max;
+		}
+		rec->tsc_min = clo;
+		rhi = chi;
+		if (rec->private_)
+			rhi = pin(t, iv, rec, rhi);
+		if (rhi > most)
+			rhi = most;
+		most = rhi;
+		rec->tsc = rec->tsc_min;
+		if (iv->has_lo && iv->has_hi) {
+			min += max != UINT64_MAX ? (max - min) / 2 : 0;
+			rec->tsc = estimate(t, iv, min, rec->tsc_min, rhi, i - begin);
+		}
+		rec->tsc_max = rhi;
+	}
+	for (i = begin; i < end; i++) {
+		struct softpt_record *rec = &t->rec[i];
+
+		if (rec->tsc_min > lo)
+			lo = rec->tsc_min;
+		finish(rec, iv, lo, rec->tsc_max);
+		if (i > begin && rec->tsc < rec[-1].tsc)
+			rec->tsc = rec[-1].tsc;
+	}
+}
+
+/* No bound of an interval that holds a stop goes across it. */
+static void resolve_stopped(struct softpt_time *t, struct interval *iv, size_t stop)
+{
+	struct interval after = *iv;
+
+	cap_ticks(t, iv, 0);
+	cycles_prepare(t, iv, true);
+	resolve_range(t, iv, 0, stop);
+	resolve_range(t, &after, stop, t->n);
+}
+
+/**
+ * softpt_resolve() - find the times of the records of an interval
+ * @t: time; its rec[0..n) are resolved
+ * @to: the anchor that ends it, or NULL
+ * @end: its kind
+ */
+void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum softpt_end end)
+{
+	struct interval iv = {
+		.to = to, .lo = t->from.lo, .has_lo = t->from.valid,
+	};
+
+	if (!t->n)
+		return;
+	if (t->stop != SIZE_MAX || end == SOFTPT_END_RESTART) {
+		if (to)
+			cap_hi(&iv, to->hi);
+		resolve_stopped(t, &iv, t->stop != SIZE_MAX ? t->stop : t->n);
+		return;
+	}
+	if (to) {
+		softpt_time_close_open(t, t->cycles + to->slack);
+		window(t, &iv, end);
+	} else {
+		cap_ticks(t, &iv, may_miss(t));
+	}
+	cycles_prepare(t, &iv, false);
+	if (!to)
+		cap_first(t, &iv);
+	resolve_range(t, &iv, 0, t->n);
+}

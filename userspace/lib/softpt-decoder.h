@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libsoftpt: packets -> records, each with its time and how sure it is.
+ *
+ * A record is what happened: a branch, an interrupt, a PTWRITE, an overflow. Its time
+ * is found by looking both ways, at the timing packets before and after it, so a
+ * gap in the timing packets costs no precision. (Documentation/time.rst)
+ *
+ *	d = softpt_decoder_new(NULL);
+ *	softpt_decoder_set_buffer(d, buf, len);		a whole trace, or
+ *	softpt_decoder_feed(d, buf, len);		piece by piece, then
+ *	softpt_decoder_end(d);				no more will come
+ *	while ((err = softpt_decoder_next(d, &rec)) != 0) ...
+ */
+#ifndef SOFTPT_DECODER_H
+#define SOFTPT_DECODER_H
+
+#include "softpt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* The kinds of a record, in the order of softpt_record_kind_name() */
+#define SOFTPT_RECORD_KINDS(X) \
+	X(ENABLE, "enable")	/* ip: where it begins */ \
+	X(DISABLE, "disable")	/* [ip]: where it ended, [value]: where execution went on */ \
+	X(TAKEN, "taken")	/* a TNT bit */ \
+	X(NOT, "not") \
+	X(TIP, "tip")		/* ip: target */ \
+	X(INTR, "intr")		/* ip: interrupted, value: target */ \
+	X(CR3, "cr3")		/* value */ \
+	X(MODE, "mode")		/* value: 16, 32 or 64 */ \
+	X(PTW, "ptw")		/* value, [ip] */ \
+	X(CBR, "cbr")		/* value: core:bus ratio */ \
+	X(PSB, "psb") \
+	X(OVF, "ovf")		/* [ip]: where tracing goes on */ \
+	X(STOP, "stop")		/* TraceStop */ \
+	X(PWR, "pwr")		/* value: payload of MWAIT, PWRE, EXSTOP, PWRX */ \
+	X(TRIG, "trig")		/* value: TRBV */ \
+	X(CFE, "cfe")		/* value: type << 8 | vector, [ip] */ \
+	X(EVD, "evd")		/* value */ \
+	X(TSX, "tsx")		/* value: 1 in a transaction, 2 aborted, 0 committed; ip */ \
+	X(VMCS, "vmcs")		/* value: base address */
+
+enum softpt_record_kind {
+#define X(id, name) SOFTPT_REC_##id,
+	SOFTPT_RECORD_KINDS(X)
+#undef X
+	SOFTPT_REC_NR
+};
+
+/* struct softpt_record.flags: which fields are known */
+#define SOFTPT_REC_HAS_IP	1
+#define SOFTPT_REC_HAS_VALUE	2
+#define SOFTPT_REC_HAS_MIN	4	/* tsc and tsc_min */
+#define SOFTPT_REC_HAS_MAX	8	/* tsc_max */
+
+/**
+ * struct softpt_record - something that happened
+ * @offset: of its packet in the stream
+ * @ip: address, see the kinds
+ * @value: see the kinds
+ * @tsc: best estimate of its time, in TSC ticks
+ * @tsc_min: it did not happen before
+ * @tsc_max: nor after
+ * @kind: enum softpt_record_kind
+ * @packet: enum softpt_packet_type
+ * @flags: SOFTPT_REC_HAS_*
+ */
+struct softpt_record {
+	uint64_t offset;
+	uint64_t ip;
+	uint64_t value;
+	uint64_t tsc;
+	uint64_t tsc_min;
+	uint64_t tsc_max;
+	uint8_t kind;
+	uint8_t packet;
+	uint8_t flags;
+	uint8_t reserved;
+	uint32_t private_;	/* the library's own */
+};
+
+const char *softpt_record_kind_name(unsigned int kind);
+
+struct softpt_decoder;
+
+/**
+ * softpt_decoder_new() - a decoder at the begin of a stream
+ * @cfg: what the stream was made with, where it does not describe itself; NULL: it
+ *	does, or it comes from elsewhere. A configuration vouches that the stream
+ *	comes from a softpt unit: then what the stream does not contain is evidence
+ *	too.
+ *
+ * Return: the decoder, or NULL when there is no memory.
+ */
+struct softpt_decoder *softpt_decoder_new(const struct softpt_config *cfg);
+
+/**
+ * softpt_decoder_set_foreign() - parameters of a stream of a real PT unit
+ * @d: a decoder that has not begun
+ * @cfg: tsc_ebx, tsc_eax, mtc_freq, p1, min_ratio and max_ratio count
+ *
+ * Nothing is concluded from what the stream does not contain.
+ */
+void softpt_decoder_set_foreign(struct softpt_decoder *d, const struct softpt_config *cfg);
+
+void softpt_decoder_free(struct softpt_decoder *d);
+
+/**
+ * softpt_decoder_set_buffer() - decode a whole trace in place
+ * @d: a decoder that has not begun
+ * @buf: stays the caller's, and unchanged while the decoder uses it
+ * @len: bytes
+ */
+void softpt_decoder_set_buffer(struct softpt_decoder *d, const void *buf, size_t len);
+
+/**
+ * softpt_decoder_feed() - append a piece of a stream
+ * @d: a decoder that works piece by piece
+ * @buf: copied
+ * @len: bytes, any cut will do
+ *
+ * Return: 0, -ENOMEM, or -EINVAL after softpt_decoder_set_buffer() or _end().
+ */
+int softpt_decoder_feed(struct softpt_decoder *d, const void *buf, size_t len);
+
+/**
+ * softpt_decoder_end() - no more pieces will come
+ */
+void softpt_decoder_end(struct softpt_decoder *d);
+
+/**
+ * softpt_decoder_next() - the next record
+ * @d: the decoder
+ * @rec: set to a record that stays valid until the next call
+ *
+ * Return: 1 and @rec is set; 0 at the end, or when more has to be fed; or -ENOMEM, or
+ * minus an enum softpt_error: the trace is damaged at softpt_decoder_resync()'s
+ * offset, and the next call goes on behind the next PSB.
+ */
+int softpt_decoder_next(struct softpt_decoder *d, const struct softpt_record **rec);
+
+/**
+ * softpt_decoder_resync() - where and why the decoder last lost its place
+ */
+const struct softpt_resync *softpt_decoder_resync(const struct softpt_decoder *d);
+
+/**
+ * softpt_decoder_config() - what the stream was made with, as far as known
+ * @d: the decoder
+ * @own: set to whether it comes from a softpt unit; may be NULL
+ */
+const struct softpt_config *softpt_decoder_config(const struct softpt_decoder *d, bool *own);
+
+/* Timing packets seen, and MTCs that were missing between them */
+struct softpt_decoder_counts {
+	uint64_t packets;
+	uint64_t mtc;
+	uint64_t mtc_missing;
+	uint64_t cyc;
+	uint64_t tsc;
+};
+
+const struct softpt_decoder_counts *softpt_decoder_counts(const struct softpt_decoder *d);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SOFTPT_DECODER_H */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libsoftpt: the device. A thin layer over <linux/softpt.h>, where the calls and
+ * their errors are explained, and a reader for the mapped ring.
+ *
+ *	dev = softpt_device_open();
+ *	session = softpt_session_create(dev);
+ *	softpt_session_configure(session, &cfg);
+ *	softpt_session_source(session, SOFTPT_SOURCE_REPLAY);
+ *	softpt_unit_open(&unit, session, cpu);
+ *	softpt_session_enable(session, NULL);
+ *	while ((n = softpt_unit_peek(unit, &bytes)) || !softpt_unit_done(unit))
+ *		...
+ *		softpt_unit_consume(unit, n);
+ *
+ * Device and session are file descriptors (close() them); a unit is an object with
+ * one inside. One thread may read a unit while another writes to it.
+ */
+#ifndef SOFTPT_DEVICE_H
+#define SOFTPT_DEVICE_H
+
+#include <sys/types.h>
+
+#include "softpt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+#define SOFTPT_DEVICE	"/dev/softpt"
+
+/**
+ * softpt_device_open() - open /dev/softpt
+ *
+ * Return: a file descriptor; -ENOENT: the module is not loaded; -EACCES.
+ */
+int softpt_device_open(void);
+
+/**
+ * softpt_device_caps() - what the module and this machine can do
+ *
+ * Return: 0 or -errno.
+ */
+int softpt_device_caps(int dev, struct softpt_caps *caps);
+
+/**
+ * softpt_session_create() - a session: configuration, source, and units that are
+ * switched together
+ *
+ * Return: a file descriptor or -errno.
+ */
+int softpt_session_create(int dev);
+
+/* Each of these returns 0 or what the ioctl says, as -errno. */
+int softpt_session_configure(int session, const struct softpt_config *cfg);
+int softpt_session_config(int session, struct softpt_config *cfg);
+/* @kind: enum softpt_source_kind, any but SOFTPT_SOURCE_SYNTH */
+int softpt_session_source(int session, unsigned int kind);
+/* Source step; @flags: SOFTPT_STEP_* */
+int softpt_session_step(int session, unsigned int flags);
+int softpt_session_synth(int session, const struct softpt_synth *synth);
+/* @tsc: set to the instant; may be NULL */
+int softpt_session_enable(int session, uint64_t *tsc);
+int softpt_session_disable(int session, uint64_t *tsc);
+/* The calling process is traced from its next exec on */
+int softpt_session_arm_exec(int session);
+
+struct softpt_unit;
+
+/**
+ * softpt_unit_open() - create the unit of a CPU and map its ring
+ * @unit: set to it
+ * @session: configured: the ring gets its size
+ * @cpu: whose
+ *
+ * Return: 0; -ENXIO: the CPU is offline; -ENOSPC, -ENOMEM: no memory for the ring, or
+ * more than the module's limit or RLIMIT_MEMLOCK; -EPROTO: the module is of another
+ * version; else -errno.
+ */
+int softpt_unit_open(struct softpt_unit **unit, int session, unsigned int cpu);
+
+void softpt_unit_close(struct softpt_unit *unit);	/* NULL is fine */
+
+/* For poll(): POLLIN, POLLHUP at the end, POLLERR after a loss, POLLOUT (replay) */
+int softpt_unit_fd(const struct softpt_unit *unit);
+unsigned int softpt_unit_cpu(const struct softpt_unit *unit);
+
+/**
+ * softpt_unit_peek() - what there is to be read
+ * @unit: the unit
+ * @bytes: set to the first byte; all are contiguous
+ *
+ * A snapshot ring has something to read when it is frozen.
+ *
+ * Return: how many, 0 for none. They stay until softpt_unit_consume().
+ */
+size_t softpt_unit_peek(const struct softpt_unit *unit, const uint8_t **bytes);
+
+/**
+ * softpt_unit_consume() - bytes were read: their room is free again
+ * @n: at most what softpt_unit_peek() returned
+ */
+void softpt_unit_consume(struct softpt_unit *unit, size_t n);
+
+/* poll() reports POLLIN from so many unread bytes on */
+void softpt_unit_watermark(struct softpt_unit *unit, size_t bytes);
+
+/* No more will come: what softpt_unit_peek() sees after this is the rest. */
+bool softpt_unit_done(const struct softpt_unit *unit);
+
+/**
+ * softpt_unit_write() - give events to a unit of the replay source
+ * @unit: the unit
+ * @ev: the events
+ * @n: how many
+ *
+ * Waits for room, unless the fd is O_NONBLOCK.
+ *
+ * Return: how many were taken; fewer than @n: the next call says why. -EINVAL or
+ * -ERANGE: the first is no valid event; -EAGAIN; -EINTR; else -errno.
+ */
+ssize_t softpt_unit_write(struct softpt_unit *unit, const struct softpt_event *ev, size_t n);
+
+/* Each of these returns 0 or what the ioctl says, as -errno. */
+int softpt_unit_finish(struct softpt_unit *unit);
+int softpt_unit_psb(struct softpt_unit *unit);
+int softpt_unit_freeze(struct softpt_unit *unit);
+int softpt_unit_rearm(struct softpt_unit *unit);
+int softpt_unit_status(struct softpt_unit *unit, struct softpt_status *status);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SOFTPT_DEVICE_H */

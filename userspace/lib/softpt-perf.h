@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libsoftpt: perf.data files, written as a program is recorded, and read.
+ *
+ * What is in a file that is written is valid after every call: whoever is killed leaves
+ * a trace that perf and libsoftpt read, up to the last PSB of each CPU.
+ */
+#ifndef SOFTPT_PERF_H
+#define SOFTPT_PERF_H
+
+#include <linux/perf_event.h>
+
+#include "softpt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/*
+ * The sample type of all records. Those of the kernel are taken as they are, if
+ * their event was opened with it and with sample_id_all: each record ends with
+ * struct softpt_perf_id.
+ */
+#define SOFTPT_PERF_SAMPLE_TYPE \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_IDENTIFIER)
+
+struct softpt_perf_id {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time;		/* perf's clock: see struct softpt_perf_setup */
+	uint32_t cpu;
+	uint32_t reserved;
+	uint64_t id;		/* the writer sets it */
+};
+
+/**
+ * struct softpt_perf_setup - what a file says of its trace
+ * @cfg: of the units
+ * @time_zero: perf's time = @time_zero + (tsc * @time_mult >> @time_shift), as
+ *	struct perf_event_mmap_page has it; mult 1, shift 0, zero 0: TSC ticks
+ * @time_mult: not 0
+ * @time_shift: 0 to 63
+ * @vdso: the code that the kernel maps into every process, so that who reads the file on
+ *	another machine can follow it; stays the caller's until the end. NULL: none
+ * @vdso_len: bytes
+ * @switches: there are PERF_RECORD_SWITCH of the traced tasks, which tell on whose behalf
+ *	a CPU executes; without them it is the task of its last ITRACE_START
+ */
+struct softpt_perf_setup {
+	const struct softpt_config *cfg;
+	uint64_t time_zero;
+	uint32_t time_mult;
+	uint16_t time_shift;
+	const void *vdso;
+	size_t vdso_len;
+	bool switches;
+};
+
+struct softpt_perf_writer;
+
+/**
+ * softpt_perf_writer_new() - begin a file
+ * @w: set to the writer
+ * @fd: a seekable file, empty; stays the caller's
+ * @setup: copied
+ *
+ * Return: 0 or -errno; -ESPIPE: a pipe.
+ */
+int softpt_perf_writer_new(struct softpt_perf_writer **w, int fd,
+			   const struct softpt_perf_setup *setup);
+
+/**
+ * softpt_perf_writer_trace() - more packets of a CPU
+ * @w: the writer
+ * @cpu: its unit
+ * @tsc: about now, not 0
+ * @buf: any cut of the stream; what is behind the last PSB is kept back, as perf does not
+ *	rejoin split packets
+ * @len: bytes
+ *
+ * Return: 0 or -errno.
+ */
+int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uint64_t tsc,
+			     const void *buf, size_t len);
+
+/**
+ * softpt_perf_writer_record() - MMAP2, COMM, FORK, EXIT, ITRACE_START, SWITCH...
+ * @rec: with its size, a multiple of 8, and struct softpt_perf_id at its end
+ *
+ * Return: 0 or -errno; -EINVAL: a size that can't be.
+ */
+int softpt_perf_writer_record(struct softpt_perf_writer *w, const struct perf_event_header *rec);
+
+/**
+ * softpt_perf_writer_end() - write what was kept back and the index, free the writer
+ *
+ * Return: 0, or -errno of the first write that failed.
+ */
+int softpt_perf_writer_end(struct softpt_perf_writer *w);
+
+/* ---- reading ---- */
+
+struct softpt_perf;
+
+/**
+ * softpt_perf_open() - index a perf.data file
+ * @p: set to the file
+ * @buf: the whole file; stays the caller's, unchanged until softpt_perf_free()
+ * @len: bytes
+ * @offset: on an error, where in the file; may be NULL
+ *
+ * Files of perf itself are read as well as ours. A file that was cut short is read as
+ * far as it goes.
+ *
+ * Return: 0; -ENOMEM; -EBADMSG: no perf.data file, or a damaged one; -EOPNOTSUPP:
+ * compressed, made for a pipe, or of another byte order; -ENODATA: no Intel PT in it.
+ */
+int softpt_perf_open(struct softpt_perf **p, const void *buf, size_t len, uint64_t *offset);
+
+void softpt_perf_free(struct softpt_perf *p);
+
+/* Whether the bytes begin like a perf.data file */
+bool softpt_perf_detect(const void *buf, size_t len);
+
+/**
+ * struct softpt_perf_stream - the packets of a CPU, or of a thread on any CPU
+ * @buf: all pieces, joined
+ * @len: bytes
+ * @cpu: -1: of a thread
+ * @tid: -1: of a CPU
+ */
+struct softpt_perf_stream {
+	const uint8_t *buf;
+	size_t len;
+	int cpu;
+	int tid;
+};
+
+/**
+ * softpt_perf_stream() - the streams, by CPU and thread
+ * @i: 0, 1, ...
+ *
+ * Return: NULL behind the last.
+ */
+const struct softpt_perf_stream *softpt_perf_stream(const struct softpt_perf *p, unsigned int i);
+
+/**
+ * softpt_perf_config() - what the file says of the trace units
+ * @cfg: what it does not say is the default; tsc_ebx and tsc_eax are 0 where the
+ *	crystal's ratio is not known
+ */
+void softpt_perf_config(const struct softpt_perf *p, struct softpt_config *cfg);
+
+/**
+ * softpt_perf_vdso() - the vdso of the machine that was traced
+ * @len: set to its bytes
+ *
+ * Return: NULL where the file does not have it.
+ */
+const void *softpt_perf_vdso(const struct softpt_perf *p, size_t *len);
+
+/**
+ * softpt_perf_time() - perf's time of a TSC value
+ */
+uint64_t softpt_perf_time(const struct softpt_perf *p, uint64_t tsc);
+
+/**
+ * struct softpt_perf_record - a record of the kernel
+ * @type: enum perf_event_type
+ * @misc: PERF_RECORD_MISC_*
+ * @body: between header and id; not aligned
+ * @size: of the body
+ * @id: what the record ends with, as far as the file has it
+ */
+struct softpt_perf_record {
+	uint32_t type;
+	uint16_t misc;
+	const void *body;
+	size_t size;
+	struct softpt_perf_id id;
+};
+
+/**
+ * softpt_perf_record() - the records, in the order of the file
+ * @i: 0, 1, ...
+ * @rec: filled in
+ *
+ * Return: false behind the last.
+ */
+bool softpt_perf_record(const struct softpt_perf *p, size_t i, struct softpt_perf_record *rec);
+
+/**
+ * struct softpt_perf_map - a mapping of a file
+ * @addr: first address
+ * @len: bytes
+ * @pgoff: offset of @addr in the file
+ * @pid: process, -1: the kernel
+ * @tid: thread
+ * @prot: PROT_EXEC and so on; PROT_EXEC alone where the record does not say
+ * @name: path, or [vdso] and so on
+ */
+struct softpt_perf_map {
+	uint64_t addr;
+	uint64_t len;
+	uint64_t pgoff;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t prot;
+	const char *name;
+};
+
+/**
+ * softpt_perf_map_of() - decode a MMAP or MMAP2 record
+ *
+ * Return: false when the record is none, or damaged.
+ */
+bool softpt_perf_map_of(const struct softpt_perf_record *rec, struct softpt_perf_map *map);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SOFTPT_PERF_H */

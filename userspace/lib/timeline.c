@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Timing packets: anchors, cycles, and what the suppressor must have done. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timeline.h"
+
+#define TSC_MASK ((1ull << 56) - 1)
+
+void softpt_time_init(struct softpt_time *t)
+{
+	*t = (struct softpt_time){
+		.p = { 1, 1 },
+		.thresh = UINT32_MAX,
+		.stop = SIZE_MAX,
+	};
+	softpt_segment_begin(t, 0);
+}
+
+void softpt_time_free(struct softpt_time *t)
+{
+	free(t->rec);
+}
+
+/* Each PSB+ says it again; it matters when it is news. */
+void softpt_time_config(struct softpt_time *t, const struct softpt_config *cfg, bool own)
+{
+	uint64_t span = (uint64_t)cfg->tsc_ebx << cfg->mtc_freq, cycles = t->cycles;
+
+	if (t->own == own && !memcmp(&t->cfg, cfg, sizeof(*cfg)))
+		return;
+	t->cfg = *cfg;
+	t->own = own;
+	t->p = (struct softpt_ratio){ cfg->tsc_ebx, cfg->tsc_eax };
+	t->clocked = cfg->tsc_eax && cfg->tsc_ebx;
+	t->span = t->clocked ? span / cfg->tsc_eax : 0;
+	t->rem = t->clocked ? span % cfg->tsc_eax : 0;
+	if (!own)
+		return;
+	t->announced = cfg->flags & SOFTPT_F_CBR;
+	t->thresh = cfg->cyc_thresh ? (1u << (cfg->cyc_thresh - 1)) - 1 : 0;
+	t->credit = cfg->suppress;
+	/* The cycles of this interval were counted by another clock, if any. */
+	t->unknown = cycles;
+	t->nsegs = 0;
+	t->cycles = 0;
+	softpt_segment_begin(t, t->ratio);
+	t->cycles = cycles;
+}
+
+int softpt_time_grow(struct softpt_time *t)
+{
+	size_t alloc = t->alloc ? t->alloc * 2 : 256;
+	struct softpt_record *rec = realloc(t->rec, alloc * sizeof(*rec));
+
+	if (!rec)
+		return -ENOMEM;
+	t->rec = rec;
+	t->alloc = alloc;
+	return 0;
+}
+
+/* The records so far lie no more than so many cycles after the anchor. */
+void softpt_time_close_open(struct softpt_time *t, uint64_t cycles)
+{
+	for (; t->open < t->n; t->open++)
+		if (t->rec[t->open].tsc_max > cycles)
+			t->rec[t->open].tsc_max = cycles;
+}
+
+void softpt_time_cyc(struct softpt_time *t, uint64_t cycles)
+{
+	t->counts.cyc++;
+	t->cycles += cycles;
+	softpt_time_close_open(t, t->cycles);
+	/* With a threshold, a counter that wrapped says nothing of the next packet. */
+	t->after_cyc = !t->thresh || cycles != (1ull << t->cfg.cyc_bits) - 1;
+}
+
+static void interval_begin(struct softpt_time *t, const struct softpt_anchor *from)
+{
+	t->from = *from;
+	t->cycles = 0;
+	t->after_cyc = false;
+	if (t->nsegs == 1 && t->seg[0].ratio == t->ratio && !t->unknown)
+		return;
+	t->unknown = false;
+	t->nsegs = 0;
+	softpt_segment_begin(t, t->ratio);
+}
+
+static void tick_seek(struct softpt_time *t, uint64_t tick)
+{
+	uint64_t part = (uint64_t)t->rem * (tick % t->p.eax) % t->p.eax;
+
+	t->tick = tick;
+	t->tick_tsc = softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, tick);
+	t->tick_before = softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, tick - 1);
+	t->frac = part ? t->p.eax - part : 0;
+}
+
+void softpt_time_drained(struct softpt_time *t)
+{
+	t->n = 0;
+	t->open = 0;
+	t->stop = SIZE_MAX;
+}
+
+/* Records are NTPs: they hand the suppressor its full credit. */
+static void credit_ntp(struct softpt_time *t)
+{
+	if (t->n)
+		t->credit = t->cfg.suppress;
+}
+
+static bool mtc_own(struct softpt_time *t, uint8_t ctc)
+{
+	uint8_t delta = ctc - (uint8_t)t->tick;
+	struct softpt_anchor to = { .valid = true, .clock = true, .slack = softpt_time_slack(t) };
+
+	if (!t->from.valid || !t->from.clock)
+		return false;
+	if (delta == 1) {
+		softpt_time_step(t);
+	} else {
+		tick_seek(t, t->tick + (delta ? delta : 256));
+		t->counts.mtc_missing += (uint8_t)(delta - 1);
+	}
+	to.lo = t->tick_tsc;
+	to.hi = to.lo;
+	if (t->n)
+		softpt_resolve(t, &to, SOFTPT_END_MTC);
+	credit_ntp(t);
+	softpt_time_credit_mtc(t);
+	interval_begin(t, &to);
+	return true;
+}
+
+/*
+ * Of a foreign stream the zero of the CTC is unknown, and TMA tells 16 bits of it.
+ * An MTC is somewhere within one TSC tick; one that repeats the payload before is
+ * no anchor, for decoders differ on what it means.
+ */
+static bool mtc_foreign(struct softpt_time *t, uint8_t ctc)
+{
+	unsigned int bits = t->cfg.mtc_freq + 8;
+	uint64_t mask, now = (uint64_t)ctc << t->cfg.mtc_freq, delta, tsc;
+	struct softpt_anchor to = { .valid = true, .clock = true, .slack = softpt_time_slack(t) };
+
+	if (!t->ctc_valid || !t->from.valid)
+		return false;
+	mask = (1ull << (t->ctc_whole || bits < 16 ? bits : 16)) - 1;
+	delta = (now - t->ctc) & mask;
+	if (!delta) {
+		t->ctc_valid = false;
+		return false;
+	}
+	t->ctc += delta;
+	t->ctc_whole = true;
+	if ((t->ctc ^ now) & ((1ull << bits) - 1))
+		t->ctc = (t->ctc & ~((1ull << bits) - 1)) | now;
+	t->ctc_base += delta;
+	tsc = t->ctc_base_tsc + softpt_tsc_of_ctc(t->p, t->ctc_base);
+	to.lo = tsc > 2 ? tsc - 2 : 0;
+	to.hi = tsc + 1;
+	if (to.hi < t->from.lo)
+		return false;
+	softpt_resolve(t, &to, SOFTPT_END_MTC);
+	interval_begin(t, &to);
+	return true;
+}
+
+/* Return: whether it ended the interval */
+bool softpt_time_mtc(struct softpt_time *t, uint8_t ctc)
+{
+	t->counts.mtc++;
+	if (!t->clocked) {
+		t->after_cyc = false;
+		return false;
+	}
+	if (t->own ? mtc_own(t, ctc) : mtc_foreign(t, ctc))
+		return true;
+	t->after_cyc = false;
+	return false;
+}
+
+/* TSC bits above 55 go on from the TSC before */
+static uint64_t tsc_extend(struct softpt_time *t, uint64_t tsc)
+{
+	uint64_t last = t->from.valid ? t->from.lo : 0;
+	uint64_t whole = (t->from.valid ? last & ~TSC_MASK : t->tsc_high << 56) | tsc;
+
+	if (t->from.valid && whole < last && last - whole > TSC_MASK / 2)
+		whole += TSC_MASK + 1;
+	return whole;
+}
+
+void softpt_time_tsc(struct softpt_time *t, uint64_t tsc, bool restart)
+{
+	struct softpt_anchor to = { .valid = true, .clock = true, .slack = softpt_time_slack(t) };
+	bool backwards;
+
+	t->counts.tsc++;
+	to.lo = tsc_extend(t, tsc);
+	to.hi = to.lo;
+	backwards = t->from.valid && to.hi < t->from.lo;
+	softpt_resolve(t, backwards ? NULL : &to,
+		       backwards ? SOFTPT_END_DATA : restart ? SOFTPT_END_RESTART : SOFTPT_END_TSC);
+	credit_ntp(t);
+	if (restart)
+		t->credit = t->cfg.suppress;
+	if (t->clocked)
+		tick_seek(t, softpt_tick_of_tsc(t->p, t->cfg.mtc_freq, to.lo));
+	t->ctc_valid = false;
+	interval_begin(t, &to);
+}
+
+/* Exact anchors need no TMA: they know the zero of the CTC. */
+void softpt_time_tma(struct softpt_time *t, uint16_t ctc, uint16_t fc)
+{
+	if (t->own || !t->clocked || !t->from.valid || fc > t->from.lo)
+		return;
+	t->ctc = ctc;
+	t->ctc_whole = false;
+	t->ctc_base = 0;
+	t->ctc_base_tsc = t->from.lo - fc;
+	t->ctc_valid = true;
+}
+
+/* @now: at the very time of the anchor, so that no cycle of this interval was before */
+void softpt_time_cbr(struct softpt_time *t, uint8_t ratio, bool now)
+{
+	if (!t->announced)
+		return;
+	if (now && !t->cycles)
+		t->nsegs = 0;
+	if (ratio < t->cfg.min_ratio || ratio > t->cfg.max_ratio)
+		ratio = 0;
+	softpt_segment_begin(t, ratio);
+}
+
+void softpt_time_unannounced(struct softpt_time *t)
+{
+	t->unknown = true;
+	softpt_segment_begin(t, 0);
+}
+
+/* An overflow: what follows has no link to what was before but its order. */
+void softpt_time_stop(struct softpt_time *t)
+{
+	if (t->stop == SIZE_MAX)
+		t->stop = t->n;
+	softpt_segment_begin(t, 0);
+}
+
+void softpt_time_end(struct softpt_time *t)
+{
+	softpt_resolve(t, NULL, SOFTPT_END_DATA);
+}
+
+void softpt_time_flush(struct softpt_time *t)
+{
+	softpt_resolve(t, NULL, SOFTPT_END_DATA);
+	t->credit = t->cfg.suppress;
+}
+
+/* Bytes could not be read: the anchor is only the latest time known */
+void softpt_time_lost(struct softpt_time *t)
+{
+	softpt_resolve(t, NULL, SOFTPT_END_DATA);
+	t->from.clock = false;
+	t->ctc_valid = false;
+	t->after_cyc = false;
+	t->credit = 0;
+	t->cycles = 0;
+	t->nsegs = 0;
+	softpt_segment_begin(t, 0);
+}

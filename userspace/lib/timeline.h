@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Time, rebuilt by looking both ways. Records wait in an interval that begins at an
+ * anchor (a TSC, an MTC) and is resolved by the next. (Documentation/time.rst)
+ */
+#ifndef SOFTPT_LIB_TIMELINE_H
+#define SOFTPT_LIB_TIMELINE_H
+
+#include <softpt/ctc.h>
+
+#include "softpt-decoder.h"
+
+#define SOFTPT_SEGMENTS	8	/* core clock changes of one interval that are told apart */
+
+/* A point in time that the stream tells: exact, or of a foreign stream within [lo, hi] */
+struct softpt_anchor {
+	uint64_t lo;
+	uint64_t hi;
+	bool valid;
+	bool clock;		/* ticks and cycles count from here: no stop since */
+	uint32_t slack;		/* whole cycles that it may lie after its CYC (CycThresh) */
+};
+
+/* A stretch of constant, or unknown, core clock within an interval */
+struct softpt_segment {
+	uint64_t cycles;	/* since the anchor, where it begins */
+	uint64_t fast;		/* elapsed ticks there at least, << SOFTPT_FRAC */
+	uint64_t slow;		/* and at most */
+	uint64_t inv_fast;	/* ticks of a cycle, << SOFTPT_INV */
+	uint64_t inv_slow;
+	uint8_t ratio;		/* 0: unknown */
+};
+
+#define SOFTPT_FRAC	8
+#define SOFTPT_INV	40
+
+struct softpt_time {
+	struct softpt_config cfg;
+	struct softpt_ratio p;
+	bool own;		/* absence is evidence */
+	bool clocked;		/* CTC parameters are known: MTCs are anchors */
+	bool announced;		/* every change of the core clock sends CBR */
+	uint32_t thresh;	/* cycles that an absent CYC may hide, minus 1 */
+
+	struct softpt_anchor from;
+	/* of a stream of ours: the last tick at or before the anchor */
+	uint64_t tick;		/* its index */
+	uint64_t tick_tsc;
+	uint64_t tick_before;	/* TSC of the tick before it */
+	uint64_t span;		/* ticks are span + rem / EAX apart */
+	uint32_t rem;
+	uint32_t frac;		/* what rounding up added to tick_tsc, in 1/EAX */
+	uint64_t tsc_high;	/* TSC bits above 55 */
+	uint32_t credit;	/* MTCs until suppression, at the anchor: 0 suppressing */
+
+	/* of a foreign stream: CTC at the last TMA or MTC */
+	bool ctc_valid;
+	bool ctc_whole;		/* all N+8 bits are known, not just TMA's 16 */
+	uint64_t ctc;
+	uint64_t ctc_base;
+	uint64_t ctc_base_tsc;
+
+	/* cycles since the anchor */
+	uint64_t cycles;
+	bool after_cyc;		/* a CYC is the CYC of the eligible packet that follows */
+	bool unknown;		/* the core clock changed without a word in this interval */
+	uint8_t ratio;		/* 0: unknown */
+	uint8_t nsegs;
+	struct softpt_segment seg[SOFTPT_SEGMENTS];
+
+	/* records of the interval */
+	struct softpt_record *rec;
+	size_t n;
+	size_t alloc;
+	size_t open;		/* first whose cycles have no upper end yet */
+	size_t stop;		/* records before a stop; SIZE_MAX: no stop */
+	struct softpt_decoder_counts counts;
+};
+
+/* What ends an interval */
+enum softpt_end {
+	SOFTPT_END_MTC,
+	SOFTPT_END_TSC,
+	SOFTPT_END_RESTART,	/* a TSC; the clocks stood still before */
+	SOFTPT_END_DATA,
+};
+
+void softpt_time_init(struct softpt_time *t);
+void softpt_time_config(struct softpt_time *t, const struct softpt_config *cfg, bool own);
+void softpt_time_free(struct softpt_time *t);
+
+/* Timing packets. Each that ends the interval leaves its records resolved in rec[0..n). */
+void softpt_time_cyc(struct softpt_time *t, uint64_t cycles);
+bool softpt_time_mtc(struct softpt_time *t, uint8_t ctc);
+void softpt_time_tsc(struct softpt_time *t, uint64_t tsc, bool restart);
+void softpt_time_tma(struct softpt_time *t, uint16_t ctc, uint16_t fc);
+void softpt_time_cbr(struct softpt_time *t, uint8_t ratio, bool now);
+void softpt_time_unannounced(struct softpt_time *t);
+void softpt_time_stop(struct softpt_time *t);
+void softpt_time_end(struct softpt_time *t);
+void softpt_time_lost(struct softpt_time *t);
+
+/* No more room for records: resolve what is there without the anchor that follows */
+void softpt_time_flush(struct softpt_time *t);
+
+/* The records of the interval that ended were taken. */
+void softpt_time_drained(struct softpt_time *t);
+
+int softpt_time_grow(struct softpt_time *t);
+void softpt_time_close_open(struct softpt_time *t, uint64_t cycles);
+
+/*
+ * A new record at the position. While it waits, tsc_min and tsc_max are the cycles
+ * since the anchor that it lies between. @exact: its packet is CYC-eligible.
+ * Return: NULL without memory.
+ */
+static inline struct softpt_record *softpt_time_record(struct softpt_time *t, bool exact)
+{
+	struct softpt_record *rec;
+
+	if (__builtin_expect(t->n == t->alloc, 0) && softpt_time_grow(t) < 0)
+		return NULL;
+	if (exact && (t->after_cyc || !t->thresh)) {
+		if (t->open < t->n)
+			softpt_time_close_open(t, t->cycles);
+		t->open = t->n + 1;
+	}
+	rec = &t->rec[t->n];
+	rec->tsc_min = t->cycles;
+	rec->tsc_max = t->open > t->n ? t->cycles : UINT64_MAX;
+	if (exact && t->open <= t->n)
+		rec->tsc_max = t->cycles + t->thresh;
+	rec->flags = 0;
+	rec->private_ = 0;
+	t->n++;
+	return rec;
+}
+
+#define SOFTPT_RECORDS_MAX	(1u << 20)	/* that wait for one anchor */
+/* struct softpt_record.private_ */
+#define SOFTPT_REC_PINNED	1	/* at the very time of the next TSC */
+#define SOFTPT_REC_AT_ANCHOR	2	/* at the very time of the TSC before */
+
+/* The next tick, without a division */
+static inline void softpt_time_step(struct softpt_time *t)
+{
+	t->tick++;
+	t->tick_before = t->tick_tsc;
+	t->tick_tsc += t->span;
+	if (t->frac < t->rem) {
+		t->frac += t->p.eax;
+		t->tick_tsc++;
+	}
+	t->frac -= t->rem;
+}
+
+/* An MTC spends the suppressor's credit; one that comes without any has resumed. */
+static inline void softpt_time_credit_mtc(struct softpt_time *t)
+{
+	if (!t->credit)
+		t->credit = t->cfg.burst ? t->cfg.burst : t->cfg.suppress;
+	if (t->credit)
+		t->credit--;
+}
+
+/* Cycles that an anchor may lie after its CYC */
+static inline uint32_t softpt_time_slack(const struct softpt_time *t)
+{
+	return t->after_cyc ? 0 : t->thresh;
+}
+
+/*
+ * softpt_time_mtc() for the MTC that most of a sparse trace is: the next tick, and no
+ * record since the last. Return: false if it isn't one.
+ */
+static inline bool softpt_time_mtc_quick(struct softpt_time *t, uint8_t ctc)
+{
+	if ((uint8_t)(ctc - t->tick) != 1 || t->n || !t->own || !t->clocked || !t->from.valid ||
+	    !t->from.clock || t->nsegs != 1 || t->unknown || t->seg[0].ratio != t->ratio)
+		return false;
+	softpt_time_step(t);
+	softpt_time_credit_mtc(t);
+	t->from.lo = t->tick_tsc;
+	t->from.hi = t->tick_tsc;
+	t->from.slack = softpt_time_slack(t);
+	t->cycles = 0;
+	t->after_cyc = false;
+	t->counts.mtc++;
+	return true;
+}
+
+/* resolve.c */
+void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum softpt_end end);
+void softpt_segment_begin(struct softpt_time *t, uint8_t ratio);
+
+#endif /* SOFTPT_LIB_TIMELINE_H */

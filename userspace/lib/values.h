@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* softpt_set_KEY() and softpt_print_KEY() for each SOFTPT_PARAM_TEXTS row */
+#ifndef SOFTPT_LIB_VALUES_H
+#define SOFTPT_LIB_VALUES_H
+
+#include <softpt/params.h>
+#include "softpt.h"
+
+/* Bytes that any value fits as text, four ranges included */
+#define SOFTPT_VALUE_MAX	256
+
+#define TEXT(key, values, def, what) \
+	bool softpt_set_##key(struct softpt_config *cfg, const char *value); \
+	void softpt_print_##key(const struct softpt_config *cfg, char *buf);
+SOFTPT_PARAM_TEXTS(TEXT)
+#undef TEXT
+
+#endif /* SOFTPT_LIB_VALUES_H */

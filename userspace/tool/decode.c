@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* softpt decode: timed events, with bounds */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <softpt/params.h>
+
+#include "../lib/number.h"
+#include "../lib/softpt-decoder.h"
+#include "input.h"
+#include "tool.h"
+
+static const struct option_row options[] = {
+	{ 'f', "format", "text|csv|json", "what is printed (text)" },
+	OPTION_CONFIG,
+	{ 'C', "cpu", "N", "this CPU only" },
+	{ 0 }
+};
+
+/* The trace of one CPU, and its next record */
+struct source {
+	struct softpt_decoder *d;
+	const struct softpt_record *rec;
+	int cpu;
+};
+
+struct decode {
+	const char *path;
+	int cpu;		/* -1: all */
+	bool given;		/* -c */
+	struct softpt_config cfg;
+	void (*print)(const struct source *s, const struct softpt_record *rec);
+	struct source *src;
+	unsigned int nr;
+	int status;
+};
+
+/* ---- output: hundreds of thousands of lines a second, so no printf ---- */
+
+static char *put_text(char *p, const char *text)
+{
+	size_t len = strlen(text);
+
+	memcpy(p, text, len);
+	return p + len;
+}
+
+static char *put_dec(char *p, uint64_t v)
+{
+	char digits[20];
+	unsigned int n = 0;
+
+	do {
+		digits[n++] = '0' + v % 10;
+		v /= 10;
+	} while (v);
+	while (n)
+		*p++ = digits[--n];
+	return p;
+}
+
+static char *put_hex(char *p, uint64_t v)
+{
+	unsigned int shift = v ? (63 - __builtin_clzll(v)) & ~3u : 0;
+
+	p = put_text(p, "0x");
+	for (;; shift -= 4) {
+		*p++ = "0123456789abcdef"[v >> shift & 15];
+		if (!shift)
+			return p;
+	}
+}
+
+/* Bytes that any line needs */
+#define LINE 512
+
+static void print_csv(const struct source *s, const struct softpt_record *rec)
+{
+	char line[LINE], *p = put_dec(line, rec->offset);
+
+	*p++ = ',';
+	p = put_text(p, softpt_record_kind_name(rec->kind));
+	*p++ = ',';
+	if (rec->flags & SOFTPT_REC_HAS_IP)
+		p = put_hex(p, rec->ip);
+	*p++ = ',';
+	if (rec->flags & SOFTPT_REC_HAS_VALUE)
+		p = put_hex(p, rec->value);
+	*p++ = ',';
+	if (rec->flags & SOFTPT_REC_HAS_MIN)
+		p = put_dec(p, rec->tsc);
+	*p++ = ',';
+	if (rec->flags & SOFTPT_REC_HAS_MIN)
+		p = put_dec(p, rec->tsc_min);
+	*p++ = ',';
+	if (rec->flags & SOFTPT_REC_HAS_MAX)
+		p = put_dec(p, rec->tsc_max);
+	*p++ = ',';
+	if (s->cpu >= 0)
+		p = put_dec(p, s->cpu);
+	p = put_text(p, ",\n");
+	fwrite(line, 1, p - line, stdout);
+}
+
+static char *json_number(char *p, const char *key, uint64_t v)
+{
+	p = put_text(p, ",\"");
+	p = put_text(p, key);
+	p = put_text(p, "\":");
+	return put_dec(p, v);
+}
+
+/* JSON numbers lose precision beyond 2^53: addresses and values are strings. */
+static char *json_hex(char *p, const char *key, uint64_t v)
+{
+	p = put_text(p, ",\"");
+	p = put_text(p, key);
+	p = put_text(p, "\":\"");
+	p = put_hex(p, v);
+	*p++ = '"';
+	return p;
+}
+
+static void print_json(const struct source *s, const struct softpt_record *rec)
+{
+	char line[LINE], *p = put_text(line, "{\"offset\":");
+
+	p = put_dec(p, rec->offset);
+	p = put_text(p, ",\"kind\":\"");
+	p = put_text(p, softpt_record_kind_name(rec->kind));
+	*p++ = '"';
+	if (rec->flags & SOFTPT_REC_HAS_IP)
+		p = json_hex(p, "ip", rec->ip);
+	if (rec->flags & SOFTPT_REC_HAS_VALUE)
+		p = json_hex(p, "value", rec->value);
+	if (rec->flags & SOFTPT_REC_HAS_MIN) {
+		p = json_number(p, "tsc", rec->tsc);
+		p = json_number(p, "tsc_min", rec->tsc_min);
+	}
+	if (rec->flags & SOFTPT_REC_HAS_MAX)
+		p = json_number(p, "tsc_max", rec->tsc_max);
+	if (s->cpu >= 0)
+		p = json_number(p, "cpu", s->cpu);
+	p = put_text(p, ",\"packet\":\"");
+	p = put_text(p, softpt_packet_name(rec->packet));
+	p = put_text(p, "\"}\n");
+	fwrite(line, 1, p - line, stdout);
+}
+
+/* TSC, how far off it may be, and what happened */
+static void print_text(const struct source *s, const struct softpt_record *rec)
+{
+	bool min = rec->flags & SOFTPT_REC_HAS_MIN, max = rec->flags & SOFTPT_REC_HAS_MAX;
+	char when[64] = "?", ip[32] = "", value[32] = "";
+
+	if (min && max)
+		snprintf(when, sizeof(when), "%" PRIu64 " -%" PRIu64 " +%" PRIu64, rec->tsc,
+			 rec->tsc - rec->tsc_min, rec->tsc_max - rec->tsc);
+	else if (min)
+		snprintf(when, sizeof(when), ">= %" PRIu64, rec->tsc_min);
+	else if (max)
+		snprintf(when, sizeof(when), "<= %" PRIu64, rec->tsc_max);
+	if (rec->flags & SOFTPT_REC_HAS_IP)
+		snprintf(ip, sizeof(ip), " ip=0x%" PRIx64, rec->ip);
+	if (rec->flags & SOFTPT_REC_HAS_VALUE)
+		snprintf(value, sizeof(value), " value=0x%" PRIx64, rec->value);
+	if (s->cpu >= 0)
+		printf("%3d ", s->cpu);
+	printf("%s%-36s%s %s%s%s\n", colour(stdout, COLOUR_TIME), when,
+	       colour(stdout, COLOUR_PLAIN), softpt_record_kind_name(rec->kind), ip, value);
+}
+
+/* ---- decoding ---- */
+
+/* The next record of a stream; damage is reported and left behind. */
+static void advance(struct decode *d, struct source *s)
+{
+	const struct softpt_resync *resync = softpt_decoder_resync(s->d);
+	int ret;
+
+	while ((ret = softpt_decoder_next(s->d, &s->rec)) < 0) {
+		d->status = EXIT_REFUSED;
+		refuse_at(d->path, resync->offset, "%s; looking for the next PSB",
+			  softpt_strerror(ret));
+		if (ret > -SOFTPT_ERR_END)	/* no memory */
+			break;
+	}
+	if (ret > 0)
+		return;
+	s->rec = NULL;
+	if (!softpt_decoder_counts(s->d)->packets) {
+		d->status = EXIT_REFUSED;
+		refuse_at(d->path, 0, "no PSB: not a trace, or cut out of one");
+	}
+}
+
+static int source_open(struct decode *d, const struct input *in, const struct input_stream *stream)
+{
+	struct source *s = &d->src[d->nr];
+
+	s->d = softpt_decoder_new(d->given ? &d->cfg : NULL);
+	if (!s->d)
+		return refuse(d->path, "out of memory");
+	if (in->foreign)
+		softpt_decoder_set_foreign(s->d, &in->config);
+	softpt_decoder_set_buffer(s->d, stream->buf, stream->len);
+	s->cpu = stream->cpu;
+	d->nr++;
+	if (stream->len)
+		advance(d, s);
+	return 0;
+}
+
+/* The stream whose next record is the earliest */
+static struct source *earliest(struct decode *d)
+{
+	struct source *best = NULL;
+	unsigned int i;
+
+	for (i = 0; i < d->nr; i++) {
+		struct source *s = &d->src[i];
+
+		if (s->rec && (!best || s->rec->tsc < best->rec->tsc))
+			best = s;
+	}
+	return best;
+}
+
+static int decode_input(struct decode *d, const struct input *in)
+{
+	struct source *s;
+	unsigned int i;
+
+	d->src = calloc(in->nr + 1, sizeof(*d->src));
+	if (!d->src)
+		return refuse(d->path, "out of memory");
+	for (i = 0; i < in->nr; i++) {
+		const struct input_stream *stream = &in->streams[i];
+
+		if (d->cpu >= 0 && stream->cpu >= 0 && stream->cpu != d->cpu)
+			continue;
+		if (source_open(d, in, stream))
+			d->status = EXIT_REFUSED;
+	}
+	if (!d->nr)
+		d->status = refuse(d->path, "no trace of CPU %d", d->cpu);
+	if (d->print == print_csv)
+		puts("offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid");
+	while ((s = earliest(d))) {
+		d->print(s, s->rec);
+		advance(d, s);
+	}
+	for (i = 0; i < d->nr; i++)
+		softpt_decoder_free(d->src[i].d);
+	free(d->src);
+	return d->status;
+}
+
+static int pick_format(const struct command *cmd, struct decode *d, const char *name)
+{
+	if (!strcmp(name, "text"))
+		d->print = print_text;
+	else if (!strcmp(name, "csv"))
+		d->print = print_csv;
+	else if (!strcmp(name, "json"))
+		d->print = print_json;
+	else
+		return misuse(cmd, "--format %s: text, csv or json", name);
+	return 0;
+}
+
+static int parse_options(const struct command *cmd, struct decode *d, int argc, char **argv)
+{
+	uint64_t cpu;
+	int id;
+
+	while ((id = option_next(cmd, argc, argv)) != -1) {
+		switch (id) {
+		case 'f':
+			if (pick_format(cmd, d, optarg))
+				return EXIT_USAGE;
+			break;
+		case 'c':
+			if (config_option(&d->cfg, optarg))
+				return EXIT_USAGE;
+			d->given = true;
+			break;
+		case 'C':
+			if (!softpt_number_within(optarg, 0, INT32_MAX, &cpu))
+				return misuse(cmd, "--cpu %s: no number of a CPU", optarg);
+			d->cpu = cpu;
+			break;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	return d->given ? config_done(&d->cfg) : 0;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct decode d = { .cpu = -1, .print = print_text };
+	struct input in;
+	int status;
+
+	softpt_config_default(&d.cfg);
+	if (parse_options(cmd, &d, argc, argv))
+		return EXIT_USAGE;
+	d.path = only_operand(cmd, argc, argv, "FILE");
+	if (!d.path)
+		return EXIT_USAGE;
+	if (input_open(&in, d.path))
+		return EXIT_REFUSED;
+	d.path = in.path;
+	status = decode_input(&d, &in);
+	input_close(&in);
+	return status;
+}
+
+const struct command command_decode = {
+	.name = "decode",
+	.args = "FILE",
+	.what = "print what happened and when, with bounds",
+	.more = "FILE is raw packets or perf.data, - is stdin. Times are in TSC ticks: estimate, and how\n"
+		"far before and after it the event may lie. A stream of softpt describes itself; -c is\n"
+		"for one that was made with describe=0, and vouches that it comes from softpt.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The device, with messages that say what to do */
+#include "device.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+int device_open(void)
+{
+	int dev = softpt_device_open();
+
+	switch (dev) {
+	case -ENOENT:
+	case -ENXIO:
+	case -ENODEV:
+		refuse(SOFTPT_DEVICE, "the module is not loaded (softpt load, as root; record --no-module does without)");
+		return -1;
+	case -EACCES:
+	case -EPERM:
+		refuse(SOFTPT_DEVICE,
+		       "no permission: run as root, or join the group that owns the device");
+		return -1;
+	}
+	if (dev >= 0)
+		return dev;
+	refuse(SOFTPT_DEVICE, "%s", softpt_strerror(dev));
+	return -1;
+}
+
+const char *device_source_name(unsigned int kind)
+{
+	static const char *const names[] = {
+		[SOFTPT_SOURCE_REPLAY] = "replay",
+		[SOFTPT_SOURCE_SYNTH] = "synth",
+		[SOFTPT_SOURCE_STEP] = "step",
+		[SOFTPT_SOURCE_KERNEL] = "kernel",
+	};
+
+	return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : NULL;
+}
+
+static void explain_source(unsigned int kind, int err)
+{
+	if (err == -EOPNOTSUPP)
+		refuse(SOFTPT_DEVICE, "the source '%s' is not there on this kernel (softpt info)",
+		       device_source_name(kind));
+	else if (err == -EPERM)
+		refuse(SOFTPT_DEVICE, "the source '%s' needs CAP_PERFMON: run as root",
+		       device_source_name(kind));
+	else
+		refuse(SOFTPT_DEVICE, "source '%s': %s", device_source_name(kind),
+		       softpt_strerror(err));
+}
+
+int device_session(int dev, const struct softpt_config *cfg, unsigned int kind)
+{
+	int session = softpt_session_create(dev), err;
+
+	if (session < 0) {
+		refuse(SOFTPT_DEVICE, "a session: %s", softpt_strerror(session));
+		return -1;
+	}
+	err = softpt_session_configure(session, cfg);
+	if (err) {
+		refuse(SOFTPT_DEVICE, "the module refuses the configuration: %s",
+		       softpt_strerror(err));
+		close(session);
+		return -1;
+	}
+	err = softpt_session_source(session, kind);
+	if (err) {
+		explain_source(kind, err);
+		close(session);
+		return -1;
+	}
+	return session;
+}
+
+struct softpt_unit *device_unit(int session, unsigned int cpu)
+{
+	struct softpt_unit *unit;
+	int err = softpt_unit_open(&unit, session, cpu);
+
+	switch (err) {
+	case 0:
+		return unit;
+	case -EINVAL:
+	case -ENXIO:
+		refuse(SOFTPT_DEVICE, "CPU %u: there is no such CPU, or it is offline", cpu);
+		break;
+	case -ENOMEM:
+	case -ENOSPC:
+		refuse(SOFTPT_DEVICE, "CPU %u: no memory for a ring of that size (-c ring=): more %s",
+		       cpu, err == -ENOMEM ? "for RLIMIT_MEMLOCK (ulimit -l)?" :
+					     "for the module's parameter max_memory?");
+		break;
+	case -EPROTO:
+		refuse(SOFTPT_DEVICE, "the module is of another version than this command");
+		break;
+	default:
+		refuse(SOFTPT_DEVICE, "CPU %u: %s", cpu, softpt_strerror(err));
+	}
+	return NULL;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The event text: one event per line, TIME KIND ARGS (Documentation/events.rst) */
+#ifndef SOFTPT_TOOL_EVENTTEXT_H
+#define SOFTPT_TOOL_EVENTTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <linux/softpt.h>
+
+#define EVENT_TEXT_MAX	192	/* bytes that any event fits as text */
+
+/**
+ * event_parse() - one line of event text
+ * @line: the line, with or without its line feed
+ * @now: time of the event before it; moved to this event's
+ * @ev: filled in
+ * @why: on an error, what is wrong and how to mend it
+ * @len: bytes of @why
+ *
+ * Return: 1; 0 for a line without an event; -EINVAL.
+ */
+int event_parse(const char *line, uint64_t *now, struct softpt_event *ev, char *why, size_t len);
+
+/**
+ * event_print() - an event as a line of event text, without a line feed
+ *
+ * Return: the length of the text, as snprintf() has it; -EINVAL for an unknown kind.
+ */
+int event_print(char *buf, size_t len, const struct softpt_event *ev);
+
+/* Events of a file, read one by one */
+struct event_reader {
+	const char *name;	/* for messages */
+	FILE *file;
+	char *text;
+	size_t alloc;
+	uint64_t line;
+	uint64_t now;
+};
+
+/**
+ * event_reader_open() - open event text
+ * @path: a file, or "-" for stdin
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int event_reader_open(struct event_reader *r, const char *path);
+
+/**
+ * event_reader_next() - the next event
+ *
+ * Return: 1; 0 at the end; -1 after a message.
+ */
+int event_reader_next(struct event_reader *r, struct softpt_event *ev);
+
+void event_reader_close(struct event_reader *r);
+
+/* All events of a file, and the line of each */
+struct event_list {
+	struct softpt_event *ev;
+	uint64_t *line;
+	size_t n;
+	size_t alloc;
+};
+
+/**
+ * event_list_read() - read a whole file
+ * @list: all zero; event_list_free() it in any case
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int event_list_read(struct event_list *list, const char *path);
+
+void event_list_free(struct event_list *list);
+
+#endif /* SOFTPT_TOOL_EVENTTEXT_H */

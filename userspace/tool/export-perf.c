@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Packets -> perf.data: the time of perf is the TSC, for there is no other */
+#include "export.h"
+
+#include <string.h>
+
+#include "../lib/packet.h"
+#include "../lib/softpt-perf.h"
+#include "tool.h"
+
+/* perf takes a piece of trace to be from about this time: its last TSC packet */
+static uint64_t last_tsc(const struct input_stream *in)
+{
+	struct softpt_packet pkt;
+	struct softpt_stream s;
+	uint64_t tsc = 1;	/* perf wants it to be not 0 */
+
+	softpt_stream_init(&s, in->buf, in->len);
+	while (!softpt_sync_forward(&s, 0, NULL)) {
+		while (softpt_stream_parse(&s, &pkt) > 0)
+			if (pkt.type == SOFTPT_PKT_TSC && pkt.payload)
+				tsc = pkt.payload;
+		if (s.pos < s.end)
+			s.pos++;
+	}
+	return tsc;
+}
+
+/* Everything on the CPU belongs to one thread: without this perf follows no branches */
+static int put_start(struct softpt_perf_writer *w, unsigned int cpu)
+{
+	const struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		struct softpt_perf_id id;
+	} start = {
+		.header = { .type = PERF_RECORD_ITRACE_START, .size = sizeof(start) },
+		.pid = 1, .tid = 1,
+		.id = { .pid = 1, .tid = 1, .time = 1, .cpu = cpu },
+	};
+
+	return softpt_perf_writer_record(w, &start.header);
+}
+
+static int run_perf(const struct export *e, const struct export_stream *streams, unsigned int nr)
+{
+	struct softpt_config cfg;
+	const struct softpt_perf_setup setup = { .cfg = &cfg, .time_mult = 1 };
+	struct softpt_perf_writer *w;
+	unsigned int i;
+	int err, end;
+
+	export_config(e, &streams[0], &cfg);
+	err = softpt_perf_writer_new(&w, e->fd, &setup);
+	if (err)
+		return refuse(e->output, "%s", strerror(-err));
+	for (i = 0; i < nr && !err; i++) {
+		err = put_start(w, streams[i].cpu);
+		if (!err)
+			err = softpt_perf_writer_trace(w, streams[i].cpu, last_tsc(streams[i].s),
+						       streams[i].s->buf, streams[i].s->len);
+	}
+	end = softpt_perf_writer_end(w);
+	err = err ? err : end;
+	return err ? refuse(e->output, "%s", strerror(-err)) : 0;
+}
+
+const struct exporter export_perf = { "perf", run_perf };

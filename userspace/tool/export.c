@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* softpt export: a trace in another program's format */
+#include "export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/number.h"
+#include "../lib/softpt.h"
+#include "tool.h"
+
+static const struct exporter *const exporters[] = { &export_perf, &export_perfetto, &export_pt };
+
+#define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
+
+static const struct option_row options[] = {
+	{ 't', "to", "FORMAT",
+	  "perf: perf.data; perfetto: for ui.perfetto.dev; pt: the packets of one CPU" },
+	{ 'o', "output", "FILE", "where to" },
+	{ 'C', "cpu", "N", "this CPU only" },
+	{ 'r', "root", "DIR", "perfetto: where the files of the traced system are" },
+	OPTION_CONFIG,
+	{ 0 }
+};
+
+void export_config(const struct export *e, const struct export_stream *s,
+		   struct softpt_config *cfg)
+{
+	if (e->given)
+		*cfg = e->cfg;
+	else if (!softpt_config_of_stream(cfg, s->s->buf, s->s->len))
+		return;
+	else if (s->in->foreign)
+		*cfg = s->in->config;
+	else
+		softpt_config_init(cfg);
+}
+
+int export_write(const struct export *e, const void *buf, size_t len)
+{
+	const char *p = buf;
+
+	while (len) {
+		ssize_t n = write(e->fd, p, len);
+
+		if (n < 0 && errno != EINTR)
+			return refuse(e->output, "%s", strerror(errno));
+		if (n > 0) {
+			p += n;
+			len -= n;
+		}
+	}
+	return 0;
+}
+
+/* The packets of one CPU: all that most tools take */
+static int run_pt(const struct export *e, const struct export_stream *streams, unsigned int nr)
+{
+	if (nr != 1)
+		return refuse(e->output, "%u CPUs do not fit one stream: choose with --cpu", nr);
+	return export_write(e, streams->s->buf, streams->s->len);
+}
+
+const struct exporter export_pt = { "pt", run_pt };
+
+/* Streams of several files: a file that does not say gets the next CPU. */
+static unsigned int collect(const struct export *e, const struct input *in, unsigned int n,
+			    struct export_stream *streams)
+{
+	unsigned int i, k, nr = 0;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < in[i].nr; k++) {
+			const struct input_stream *s = &in[i].streams[k];
+			unsigned int cpu = s->cpu < 0 ? i : (unsigned int)s->cpu;
+
+			if (e->cpu < 0 || (unsigned int)e->cpu == cpu)
+				streams[nr++] = (struct export_stream){ &in[i], s, cpu };
+		}
+	}
+	return nr;
+}
+
+static int export_inputs(struct export *e, const struct exporter *to, const struct input *in,
+			 unsigned int n)
+{
+	struct export_stream *streams;
+	unsigned int i, nr = 0;
+	int status;
+
+	for (i = 0; i < n; i++)
+		nr += in[i].nr;
+	streams = calloc(nr + 1, sizeof(*streams));
+	if (!streams)
+		return refuse(e->output, "%s", strerror(ENOMEM));
+	nr = collect(e, in, n, streams);
+	e->fd = nr ? open(e->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+	if (!nr)
+		status = refuse(in[0].path, "no trace of CPU %d", e->cpu);
+	else if (e->fd < 0)
+		status = refuse(e->output, "%s", strerror(errno));
+	else
+		status = to->run(e, streams, nr);
+	if (e->fd >= 0 && close(e->fd) && !status)
+		status = refuse(e->output, "%s", strerror(errno));
+	free(streams);
+	return status;
+}
+
+static const struct exporter *find_exporter(const char *name)
+{
+	size_t i;
+
+	for (i = 0; name && i < NR_EXPORTERS; i++)
+		if (!strcmp(exporters[i]->name, name))
+			return exporters[i];
+	return NULL;
+}
+
+static int parse_options(const struct command *cmd, struct export *e, const char **format,
+			 int argc, char **argv)
+{
+	uint64_t cpu;
+	int id;
+
+	while ((id = option_next(cmd, argc, argv)) != -1) {
+		switch (id) {
+		case 't':
+			*format = optarg;
+			break;
+		case 'o':
+			e->output = optarg;
+			break;
+		case 'r':
+			e->root = optarg;
+			break;
+		case 'C':
+			if (!softpt_number_within(optarg, 0, INT32_MAX, &cpu))
+				return misuse(cmd, "--cpu %s: no number of a CPU", optarg);
+			e->cpu = cpu;
+			break;
+		case 'c':
+			if (config_option(&e->cfg, optarg))
+				return EXIT_USAGE;
+			e->given = true;
+			break;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	return e->given ? config_done(&e->cfg) : 0;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct export e = { .cpu = -1, .fd = -1, .root = "" };
+	const struct exporter *to;
+	const char *format = NULL;
+	struct input *in;
+	int i, n, status = 0;
+
+	softpt_config_init(&e.cfg);
+	if (parse_options(cmd, &e, &format, argc, argv))
+		return EXIT_USAGE;
+	to = find_exporter(format);
+	n = argc - optind;
+	if (!to || !e.output || n < 1)
+		return misuse(cmd, !to ? "--to perf, --to perfetto or --to pt" : !e.output ?
+			      "-o FILE is missing" : "FILE is missing");
+	in = calloc(n, sizeof(*in));
+	if (!in)
+		return refuse(e.output, "%s", strerror(ENOMEM));
+	for (i = 0; i < n && !status; i++)
+		status = input_open(&in[i], argv[optind + i]);
+	if (!status)
+		status = export_inputs(&e, to, in, n);
+	for (i = 0; i < n; i++)
+		input_close(&in[i]);
+	free(in);
+	return status;
+}
+
+const struct command command_export = {
+	.name = "export",
+	.args = "FILE...",
+	.what = "write a trace in another program's format",
+	.more = "Raw packets know no CPU: the first FILE is CPU 0, the next CPU 1. perf.data is for\n"
+		"`perf script --itrace=...`; its time is the TSC. What softpt record wrote becomes call\n"
+		"slices in Perfetto, raw packets become events.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A trace in another program's format */
+#ifndef SOFTPT_TOOL_EXPORT_H
+#define SOFTPT_TOOL_EXPORT_H
+
+#include "input.h"
+
+struct export {
+	const char *output;
+	int fd;			/* of @output */
+	const char *root;	/* --root */
+	int cpu;		/* --cpu; -1: all */
+	bool given;		/* -c: @cfg is what made the streams */
+	struct softpt_config cfg;
+};
+
+/* Streams to write, in order; each of a CPU of its own */
+struct export_stream {
+	const struct input *in;
+	const struct input_stream *s;
+	unsigned int cpu;
+};
+
+/*
+ * One row per format, in a file of its own. Return: exit status, after a message where it
+ * is not 0
+ */
+struct exporter {
+	const char *name;
+	int (*run)(const struct export *e, const struct export_stream *streams, unsigned int nr);
+};
+
+extern const struct exporter export_perf;
+extern const struct exporter export_perfetto;
+extern const struct exporter export_pt;
+
+/* What made a stream: -c, its own description, or the file's */
+void export_config(const struct export *e, const struct export_stream *s,
+		   struct softpt_config *cfg);
+
+/* Write all. Return: 0 or EXIT_REFUSED after a message */
+int export_write(const struct export *e, const void *buf, size_t len);
+
+#endif /* SOFTPT_TOOL_EXPORT_H */

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* libipt's instruction decoder: packets and code -> transfers of control */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <intel-pt.h>
+
+#include "flow.h"
+#include "vdso.h"
+
+struct flow_code {
+	struct pt_image *image;
+	const uint8_t *vdso;	/* of the kernel that was traced, or of this one */
+	size_t vdso_len;
+	uint64_t vdso_at;	/* where the process has it; 0: nowhere */
+};
+
+struct flow_walk {
+	struct pt_insn_decoder *d;
+	int status;
+	bool every;		/* instructions that are no branches are steps too */
+	bool lost;		/* look for the next PSB first */
+	bool done;
+	bool branch;		/* @last waits for its target */
+	struct pt_event held;	/* until the step of the branch before it is out */
+	bool has_held;
+	bool fresh;		/* @last is not a step yet, and is to be one */
+	struct pt_insn last;
+	uint64_t start;		/* of the block that @last is in */
+	uint64_t instructions;
+};
+
+/* ---- code ---- */
+
+/* The kernel's own pages of code */
+static int read_vdso(uint8_t *buf, size_t size, const struct pt_asid *asid, uint64_t ip,
+		     void *context)
+{
+	const struct flow_code *code = context;
+	uint64_t at = ip - code->vdso_at;
+
+	(void)asid;
+	if (!code->vdso_at || at >= code->vdso_len)
+		return -pte_nomap;
+	if (size > code->vdso_len - at)
+		size = code->vdso_len - at;
+	memcpy(buf, code->vdso + at, size);
+	return size;
+}
+
+struct flow_code *flow_code_new(const struct softpt_perf *perf)
+{
+	struct flow_code *code = calloc(1, sizeof(*code));
+
+	if (!code)
+		return NULL;
+	code->vdso = softpt_perf_vdso(perf, &code->vdso_len);
+	if (!code->vdso)
+		code->vdso = vdso_here(&code->vdso_len);
+	code->image = pt_image_alloc("softpt");
+	if (code->image && pt_image_set_callback(code->image, read_vdso, code) >= 0)
+		return code;
+	flow_code_free(code);
+	return NULL;
+}
+
+struct flow_code *flow_code_copy(const struct flow_code *from, const struct softpt_perf *perf)
+{
+	struct flow_code *code = flow_code_new(perf);
+
+	if (!code)
+		return NULL;
+	code->vdso_at = from->vdso_at;
+	if (pt_image_copy(code->image, from->image) >= 0)
+		return code;
+	flow_code_free(code);
+	return NULL;
+}
+
+/* Another length is another vdso: that of a 32-bit program, of another kernel. */
+int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, const char *path)
+{
+	if (!strcmp(map->name, "[vdso]")) {
+		code->vdso_at = map->len == code->vdso_len ? map->addr : 0;
+		return code->vdso_at ? 0 : -ENOENT;
+	}
+	return pt_image_add_file(code->image, path, map->pgoff, map->len, NULL, map->addr) < 0 ?
+	       -ENOENT : 0;
+}
+
+void flow_code_free(struct flow_code *code)
+{
+	if (!code)
+		return;
+	if (code->image)
+		pt_image_free(code->image);
+	free(code);
+}
+
+/* ---- the walk ---- */
+
+struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct softpt_config *cfg,
+				bool every)
+{
+	struct flow_walk *w = calloc(1, sizeof(*w));
+	struct pt_config c;
+
+	if (!w)
+		return NULL;
+	pt_config_init(&c);
+	c.begin = (uint8_t *)(uintptr_t)stream->buf;
+	c.end = c.begin + stream->len;
+	c.mtc_freq = cfg->mtc_freq;
+	c.nom_freq = cfg->p1;
+	c.cpuid_0x15_eax = cfg->tsc_eax;
+	c.cpuid_0x15_ebx = cfg->tsc_ebx;
+	w->every = every;
+	w->lost = true;
+	w->d = pt_insn_alloc_decoder(&c);
+	if (w->d)
+		return w;
+	flow_walk_free(w);
+	return NULL;
+}
+
+void flow_walk_set_code(struct flow_walk *w, struct flow_code *code)
+{
+	pt_insn_set_image(w->d, code->image);
+}
+
+void flow_walk_free(struct flow_walk *w)
+{
+	if (!w)
+		return;
+	if (w->d)
+		pt_insn_free_decoder(w->d);
+	free(w);
+}
+
+/* FF /2 to /5 is the only opcode of near jumps and calls that need a TIP. */
+static bool is_indirect(const struct pt_insn *insn)
+{
+	static const uint8_t prefixes[] = {
+		0x66, 0x67, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0xf2, 0xf3,
+	};
+	unsigned int i = 0;
+
+	while (i < insn->size && (memchr(prefixes, insn->raw[i], sizeof(prefixes)) ||
+				  (insn->mode == ptem_64bit && insn->raw[i] >> 4 == 4)))
+		i++;
+	return i < insn->size && insn->raw[i] == 0xff;
+}
+
+/* Whether the instruction ends a step, and if so, of what kind. */
+static bool classify(const struct pt_insn *insn, struct flow_step *step)
+{
+	switch (insn->iclass) {
+	case ptic_call:
+		step->kind = FLOW_CALL;
+		step->packet = is_indirect(insn) ? FLOW_TIP : FLOW_NO_PACKET;
+		return true;
+	case ptic_jump:
+		step->kind = FLOW_JUMP;
+		step->packet = is_indirect(insn) ? FLOW_TIP : FLOW_NO_PACKET;
+		return true;
+	case ptic_cond_jump:
+		step->kind = FLOW_JUMP;
+		step->packet = FLOW_TNT;
+		return true;
+	case ptic_return:
+		step->kind = FLOW_RETURN;
+		step->packet = FLOW_TNT_OR_TIP;
+		return true;
+	case ptic_far_call:
+	case ptic_far_jump:
+	case ptic_far_return:
+		step->kind = FLOW_JUMP;
+		step->packet = FLOW_TIP;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The last instruction, and the block that a step ends there */
+static void tell_last(struct flow_walk *w, struct flow_step *step)
+{
+	static const uint8_t bits[] = { [ptem_16bit] = 16, [ptem_32bit] = 32, [ptem_64bit] = 64 };
+
+	step->bits = w->last.mode <= ptem_64bit ? bits[w->last.mode] : 0;
+	step->size = w->last.size;
+	memcpy(step->raw, w->last.raw, sizeof(step->raw));
+	step->from = w->last.ip;
+	step->behind = w->last.ip + w->last.size;
+	if (step->kind == FLOW_INSN)
+		return;
+	step->start = w->start;
+	step->instructions = w->instructions;
+	w->instructions = 0;
+}
+
+static bool tell_insn(struct flow_walk *w, struct flow_step *step)
+{
+	step->kind = FLOW_INSN;
+	tell_last(w, step);
+	return true;
+}
+
+/* The last instruction was a branch: it went to @to. */
+static bool end_step(struct flow_walk *w, struct flow_step *step, uint64_t to)
+{
+	if (!w->branch)
+		return false;
+	w->branch = false;
+	classify(&w->last, step);
+	tell_last(w, step);
+	step->to = to;
+	step->taken = w->last.iclass != ptic_cond_jump || to != step->behind;
+	return true;
+}
+
+/* Events that come between two instructions, and where */
+static bool is_async(const struct pt_event *ev, uint64_t *at)
+{
+	if (ev->type == ptev_async_branch)
+		*at = ev->variant.async_branch.from;
+	else if (ev->type == ptev_async_disabled)
+		*at = ev->variant.async_disabled.at;
+	else
+		return false;
+	return true;
+}
+
+/* Return: whether the event is a step */
+static bool tell_event(struct flow_step *step, const struct pt_event *ev)
+{
+	switch (ev->type) {
+	case ptev_enabled:
+		step->kind = FLOW_BEGIN;
+		step->packet = FLOW_ENABLE;
+		step->to = ev->variant.enabled.ip;
+		return true;
+	case ptev_disabled:
+	case ptev_async_disabled:
+		step->kind = FLOW_END;
+		step->packet = FLOW_DISABLE;
+		return true;
+	case ptev_async_branch:
+		step->kind = FLOW_INTERRUPT;
+		step->packet = FLOW_INTR;
+		step->to = ev->variant.async_branch.to;
+		return true;
+	case ptev_overflow:
+		step->kind = FLOW_OVERFLOW;
+		step->packet = FLOW_OVF;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The instruction before it was done first, if it is a step of its own. */
+static bool hold(struct flow_walk *w, struct flow_step *step, const struct pt_event *ev)
+{
+	uint64_t at;
+
+	w->held = *ev;
+	w->has_held = true;
+	memset(step, 0, sizeof(*step));
+	if (is_async(ev, &at))
+		return end_step(w, step, at);
+	w->branch = false;
+	return tell_insn(w, step);
+}
+
+static bool take_event(struct flow_walk *w, struct flow_step *step, const struct pt_event *ev)
+{
+	uint64_t at;
+
+	if (!tell_event(step, ev))
+		return false;
+	if (w->branch && (w->every || is_async(ev, &at)))
+		return hold(w, step, ev);
+	w->branch = false;
+	tell_last(w, step);
+	if (is_async(ev, &at))
+		step->behind = at;
+	return true;
+}
+
+static bool lose(struct flow_walk *w, struct flow_step *step, int err)
+{
+	step->kind = FLOW_LOST;
+	step->packet = FLOW_NO_PACKET;
+	tell_last(w, step);
+	step->error = pt_errstr(pt_errcode(err));
+	w->lost = true;
+	w->branch = false;
+	return true;
+}
+
+/* One instruction or event. Return: whether that made a step */
+static bool advance(struct flow_walk *w, struct flow_step *step)
+{
+	struct pt_insn insn = { 0 };
+	struct pt_event ev;
+	bool made;
+
+	if (w->has_held) {
+		w->has_held = false;
+		ev = w->held;
+		return take_event(w, step, &ev);
+	}
+	if (w->fresh) {
+		w->fresh = false;
+		return tell_insn(w, step);
+	}
+	if (w->status & pts_event_pending) {
+		w->status = pt_insn_event(w->d, &ev, sizeof(ev));
+		return w->status < 0 ? lose(w, step, w->status) : take_event(w, step, &ev);
+	}
+	w->status = pt_insn_next(w->d, &insn, sizeof(insn));
+	if (w->status == -pte_eos) {
+		w->done = true;
+		return false;
+	}
+	if (w->status < 0)
+		return lose(w, step, w->status);
+	made = end_step(w, step, insn.ip);
+	if (!w->instructions++)
+		w->start = insn.ip;
+	w->last = insn;
+	w->branch = classify(&insn, &(struct flow_step){ 0 });
+	w->fresh = w->every && !w->branch;
+	if (made || !w->fresh)
+		return made;
+	w->fresh = false;
+	return tell_insn(w, step);
+}
+
+bool flow_walk_next(struct flow_walk *w, struct flow_step *step)
+{
+	bool made = false;
+
+	memset(step, 0, sizeof(*step));
+	while (!made && !w->done) {
+		if (w->lost) {
+			w->status = pt_insn_sync_forward(w->d);
+			w->done = w->status < 0;
+			w->lost = false;
+			continue;
+		}
+		made = advance(w, step);
+	}
+	pt_insn_get_sync_offset(w->d, &step->sync);
+	return made;
+}

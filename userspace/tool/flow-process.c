@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Who ran where, and what code: the kernel's records of mappings, forks, execs and switches,
+ * told in the order of their times while the trace is walked.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow.h"
+#include "tool.h"
+
+/* Whom a CPU runs; of the trace of a thread, that thread */
+struct place {
+	int cpu;
+	struct flow_thread *thread;
+	struct place *next;
+};
+
+struct flow_processes {
+	const struct softpt_perf *perf;
+	const char *root;
+	size_t *order;		/* of the records, by time */
+	size_t n;
+	size_t at;
+	struct symbol_files *files;
+	struct flow_process *process;	/* the newest first: of a pid the first counts */
+	struct flow_thread *thread;
+	struct flow_thread *traced;	/* where no record says who runs */
+	struct place *place;
+	bool many;
+};
+
+/* ---- processes and threads ---- */
+
+static struct flow_process *add_process(struct flow_processes *p, uint32_t pid,
+					const struct flow_process *parent)
+{
+	struct flow_process *process = calloc(1, sizeof(*process));
+
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	process->code = parent ? flow_code_copy(parent->code, p->perf) :
+				 flow_code_new(p->perf);
+	process->symbols = parent ? symbols_copy(parent->symbols) : symbols_new(p->files);
+	process->mapped = parent ? parent->mapped : 0;
+	process->next = p->process;
+	p->process = process;
+	return process->code && process->symbols ? process : NULL;
+}
+
+static struct flow_process *find_process(const struct flow_processes *p, uint32_t pid)
+{
+	struct flow_process *process;
+
+	for (process = p->process; process; process = process->next)
+		if (process->pid == pid)
+			return process;
+	return NULL;
+}
+
+static struct flow_process *get_process(struct flow_processes *p, uint32_t pid)
+{
+	struct flow_process *process = find_process(p, pid);
+
+	return process ? process : add_process(p, pid, NULL);
+}
+
+static struct flow_thread *find_thread(const struct flow_processes *p, uint32_t tid)
+{
+	struct flow_thread *t;
+
+	for (t = p->thread; t; t = t->next)
+		if (t->tid == tid)
+			return t;
+	return NULL;
+}
+
+static struct flow_thread *get_thread(struct flow_processes *p, uint32_t pid, uint32_t tid)
+{
+	struct flow_thread *t = find_thread(p, tid);
+
+	if (t && t->pid == pid)
+		return t;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->pid = pid;
+	t->tid = tid;
+	t->next = p->thread;
+	p->thread = t;
+	t->process = get_process(p, pid);
+	return t->process ? t : NULL;
+}
+
+static struct place *get_place(struct flow_processes *p, int cpu)
+{
+	struct place *place;
+
+	for (place = p->place; place; place = place->next)
+		if (place->cpu == cpu)
+			return place;
+	place = calloc(1, sizeof(*place));
+	if (!place)
+		return NULL;
+	place->cpu = cpu;
+	place->next = p->place;
+	p->place = place;
+	return place;
+}
+
+/* ---- records ---- */
+
+static int put_on(struct flow_processes *p, uint32_t pid, uint32_t tid, int cpu)
+{
+	struct flow_thread *t = get_thread(p, pid, tid);
+	struct place *place = get_place(p, cpu);
+
+	if (!t || !place)
+		return -ENOMEM;
+	place->thread = t;
+	if (!p->traced)
+		p->traced = t;
+	return 0;
+}
+
+static int take_start(struct flow_processes *p, const struct softpt_perf_record *rec)
+{
+	uint32_t ids[2];
+
+	if (rec->size < sizeof(ids))
+		return 0;
+	memcpy(ids, rec->body, sizeof(ids));
+	return put_on(p, ids[0], ids[1], rec->id.cpu);
+}
+
+/* A switch away from a thread says nothing: the next one in does. */
+static int take_switch(struct flow_processes *p, const struct softpt_perf_record *rec)
+{
+	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT || !rec->id.tid)
+		return 0;
+	return put_on(p, rec->id.pid, rec->id.tid, rec->id.cpu);
+}
+
+static int take_map(struct flow_processes *p, const struct softpt_perf_record *rec)
+{
+	struct flow_process *process;
+	struct softpt_perf_map map;
+	char path[8192];
+
+	if (!softpt_perf_map_of(rec, &map) || map.pid == UINT32_MAX)
+		return 0;
+	process = get_process(p, map.pid);
+	if (!process)
+		return -ENOMEM;
+	process->mapped = rec->id.time;
+	snprintf(path, sizeof(path), "%s%s", p->root, map.name);
+	if (flow_code_add(process->code, &map, path) && map.name[0] == '/')
+		refuse(path, "the program's code can't be read (--root DIR)");
+	return symbols_add(process->symbols, &map, path);
+}
+
+/* Mappings of the same time are behind the exec: the clock of the file stands still. */
+static int take_exec(struct flow_processes *p, struct flow_thread *t, uint64_t time)
+{
+	if (t->process->mapped < time)
+		t->process = add_process(p, t->pid, NULL);
+	t->frames = 0;
+	return t->process ? 0 : -ENOMEM;
+}
+
+static int take_comm(struct flow_processes *p, const struct softpt_perf_record *rec)
+{
+	struct flow_thread *t;
+	uint32_t ids[2];
+	size_t len = rec->size - sizeof(ids);
+
+	if (rec->size < sizeof(ids))
+		return 0;
+	memcpy(ids, rec->body, sizeof(ids));
+	t = get_thread(p, ids[0], ids[1]);
+	if (!t)
+		return -ENOMEM;
+	if (len > sizeof(t->comm) - 1)
+		len = sizeof(t->comm) - 1;
+	memset(t->comm, 0, sizeof(t->comm));
+	memcpy(t->comm, (const char *)rec->body + sizeof(ids), len);
+	if (rec->misc & PERF_RECORD_MISC_COMM_EXEC)
+		return take_exec(p, t, rec->id.time);
+	return 0;
+}
+
+/* The child of a fork returns to where its parent would. */
+static void inherit(struct flow_thread *t, const struct flow_thread *from)
+{
+	memcpy(t->comm, from->comm, sizeof(t->comm));
+	if (t->pid == from->pid || !from->frames)
+		return;
+	t->frame = reallocarray(NULL, from->frames + FRAMES, sizeof(*t->frame));
+	if (!t->frame)
+		return;
+	memcpy(t->frame, from->frame, from->frames * sizeof(*t->frame));
+	t->frames = from->frames;
+}
+
+static int take_fork(struct flow_processes *p, const struct softpt_perf_record *rec)
+{
+	struct { uint32_t pid, ppid, tid, ptid; } ids;
+	struct flow_process *parent;
+	struct flow_thread *t, *from;
+
+	if (rec->size < sizeof(ids))
+		return 0;
+	memcpy(&ids, rec->body, sizeof(ids));
+	parent = get_process(p, ids.ppid);
+	if (!parent || (ids.pid != ids.ppid && !add_process(p, ids.pid, parent)))
+		return -ENOMEM;
+	/* Its number may have been another's. */
+	t = find_thread(p, ids.tid);
+	if (t)
+		t->tid = 0;
+	t = get_thread(p, ids.pid, ids.tid);
+	if (!t)
+		return -ENOMEM;
+	from = find_thread(p, ids.ptid);
+	if (from)
+		inherit(t, from);
+	return 0;
+}
+
+static int take_record(struct flow_processes *p, const struct softpt_perf_record *rec)
+{
+	switch (rec->type) {
+	case PERF_RECORD_ITRACE_START:
+		return take_start(p, rec);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return take_switch(p, rec);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return take_map(p, rec);
+	case PERF_RECORD_COMM:
+		return take_comm(p, rec);
+	case PERF_RECORD_FORK:
+		return take_fork(p, rec);
+	}
+	return 0;
+}
+
+/* ---- in the order of time ---- */
+
+static uint64_t time_of(const struct flow_processes *p, size_t i)
+{
+	struct softpt_perf_record rec;
+
+	return softpt_perf_record(p->perf, i, &rec) ? rec.id.time : 0;
+}
+
+static int by_time(const void *a, const void *b, void *context)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	uint64_t tx = time_of(context, x), ty = time_of(context, y);
+
+	if (tx != ty)
+		return tx < ty ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Who else gets a turn, as far as the records say */
+static bool is_another(const struct softpt_perf_record *rec, uint32_t *tid)
+{
+	uint32_t now = 0;
+
+	if (rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE)
+		now = rec->misc & PERF_RECORD_MISC_SWITCH_OUT ? 0 : rec->id.tid;
+	else if (rec->type == PERF_RECORD_ITRACE_START && rec->size >= 2 * sizeof(now))
+		memcpy(&now, (const char *)rec->body + sizeof(now), sizeof(now));
+	if (!now || now == *tid)
+		return false;
+	if (*tid)
+		return true;
+	*tid = now;
+	return false;
+}
+
+static int sort(struct flow_processes *p)
+{
+	struct softpt_perf_record rec;
+	uint32_t tid = 0;
+	size_t i;
+
+	while (softpt_perf_record(p->perf, p->n, &rec)) {
+		p->many |= is_another(&rec, &tid);
+		p->n++;
+	}
+	p->order = calloc(p->n + 1, sizeof(*p->order));
+	if (!p->order)
+		return -ENOMEM;
+	for (i = 0; i < p->n; i++)
+		p->order[i] = i;
+	qsort_r(p->order, p->n, sizeof(*p->order), by_time, p);
+	return 0;
+}
+
+bool flow_followed(const struct softpt_perf *perf)
+{
+	struct softpt_perf_record rec;
+	size_t i;
+
+	for (i = 0; softpt_perf_record(perf, i, &rec); i++)
+		if (rec.type == PERF_RECORD_ITRACE_START)
+			return true;
+	return false;
+}
+
+struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const char *root)
+{
+	struct flow_processes *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->perf = perf;
+	p->root = root;
+	p->files = symbol_files_new();
+	if (p->files && !sort(p))
+		return p;
+	flow_processes_free(p);
+	return NULL;
+}
+
+int flow_processes_until(struct flow_processes *p, uint64_t tsc)
+{
+	uint64_t now = softpt_perf_time(p->perf, tsc);
+	struct softpt_perf_record rec;
+	int err = 0;
+
+	while (!err && p->at < p->n) {
+		softpt_perf_record(p->perf, p->order[p->at], &rec);
+		if (rec.id.time > now)
+			break;
+		err = take_record(p, &rec);
+		p->at++;
+	}
+	return err;
+}
+
+struct flow_thread *flow_processes_on(struct flow_processes *p, const struct input_stream *stream)
+{
+	struct place *place = get_place(p, stream->cpu);
+	struct flow_thread *t = place ? place->thread : NULL;
+
+	if (stream->tid >= 0)
+		t = find_thread(p, stream->tid);
+	if (!t)
+		t = p->traced ? p->traced : p->thread;
+	return t ? t : get_thread(p, 0, 0);
+}
+
+bool flow_processes_many(const struct flow_processes *p)
+{
+	return p->many;
+}
+
+struct flow_thread *flow_processes_threads(const struct flow_processes *p)
+{
+	return p->thread;
+}
+
+void flow_processes_free(struct flow_processes *p)
+{
+	struct flow_process *process;
+	struct flow_thread *t;
+	struct place *place;
+
+	if (!p)
+		return;
+	while ((process = p->process)) {
+		p->process = process->next;
+		flow_code_free(process->code);
+		symbols_free(process->symbols);
+		free(process);
+	}
+	while ((t = p->thread)) {
+		p->thread = t->next;
+		free(t->frame);
+		free(t);
+	}
+	while ((place = p->place)) {
+		p->place = place->next;
+		free(place);
+	}
+	symbol_files_free(p->files);
+	free(p->order);
+	free(p);
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* softpt flow: the path of a program, by function names, with times and bounds */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <softpt/params.h>
+
+#include "../lib/number.h"
+#include "flow.h"
+#include "tool.h"
+
+enum {
+	OPTION_CALLS = 256,
+	OPTION_BLOCKS,
+	OPTION_INSN,
+};
+
+static const struct option_row options[] = {
+	{ 'f', "format", "text|json", "what is printed (text)" },
+	{ 'l', "level", "calls|branches|blocks|insn",
+	  "every function entered (calls), branch taken, basic block, or instruction" },
+	{ OPTION_CALLS, "calls", NULL, "--level calls" },
+	{ OPTION_BLOCKS, "blocks", NULL, "--level blocks" },
+	{ OPTION_INSN, "insn", NULL, "--level insn" },
+	{ 'R', "returns", NULL, "also where functions are left, and how long they took" },
+	{ 'n', "limit", "N", "N lines at most" },
+	{ 'd', "depth", "N", "no deeper than N calls" },
+	{ 'F', "from", "FUNCTION|TIME", "begin where FUNCTION is entered, or at a time" },
+	{ 'T', "to", "TIME", "end at a time" },
+	{ 'a', "range", "FROM-TO", "lines of these addresses only" },
+	{ 't', "tid", "N", "lines of this thread only" },
+	{ 'r', "root", "DIR", "where the files of the traced system are" },
+	{ 's', "stats", NULL, "counts on stderr" },
+	{ 0 }
+};
+
+/* What TIME says: a TSC, or after a + what the first column of the text has */
+struct moment {
+	bool given;
+	bool relative;
+	uint64_t tsc;
+	double after;		/* in the printer's unit: nanoseconds or ticks */
+};
+
+struct flow {
+	const char *path, *function;
+	struct moment from, to;
+	bool stats, returns, begun, ranged;
+	uint32_t level;
+	uint64_t limit, depth_limit, printed, tid, low, high;
+	struct input in;
+	struct flow_path walk;
+	struct flow_printer printer;
+};
+
+#define ROW(id) (1u << FLOW_ROW_##id)
+#define ROWS_ALWAYS (ROW(KERNEL) | ROW(INTERRUPT) | ROW(OVERFLOW) | ROW(LOST))
+#define ROWS_CALLS (ROWS_ALWAYS | ROW(CALL) | ROW(JUMP) | ROW(BEGIN))
+
+static const struct level {
+	const char *name;
+	uint32_t rows;
+} levels[] = {
+	{ "calls", ROWS_CALLS },
+	{ "branches", ROWS_CALLS | ROW(BRANCH) },
+	{ "blocks", ROWS_ALWAYS | ROW(BLOCK) },
+	{ "insn", ROWS_ALWAYS | ROW(INSN) },
+};
+
+/* ---- what is printed ---- */
+
+/* Return: whether this is where --from says; the version of a symbol may be left out */
+static bool is_function(const struct flow *f, const struct flow_row *row)
+{
+	size_t len = strlen(f->function);
+	struct symbol sym;
+
+	symbols_find(row->thread->process->symbols, row->ip, &sym);
+	return sym.name && sym.start == row->ip && !strncmp(sym.name, f->function, len) &&
+	       (!sym.name[len] || sym.name[len] == '@');
+}
+
+/* Ticks, or nanoseconds, after a moment; negative: before */
+static double after(const struct flow *f, const struct moment *m, uint64_t tsc)
+{
+	if (!m->relative)
+		return (double)(int64_t)(tsc - m->tsc);
+	return flow_between(&f->printer, f->printer.begin, tsc) -
+	       m->after * (f->printer.ticks ? 1 : 1000);
+}
+
+static bool is_chosen(struct flow *f, const struct flow_row *row)
+{
+	if (row->event == FLOW_ROW_ON)
+		return false;
+	if (f->tid && row->thread->tid != f->tid)
+		return false;
+	if (f->function && !is_function(f, row))
+		return false;
+	f->function = NULL;
+	if (f->from.given && after(f, &f->from, row->when.tsc) < 0)
+		return false;
+	if (f->ranged && (row->ip < f->low || row->ip > f->high))
+		return false;
+	return !f->depth_limit || row->depth <= f->depth_limit;
+}
+
+/* Return: whether there is more to do; --stats counts to the end */
+static bool take_row(void *context, const struct flow_row *row)
+{
+	struct flow *f = context;
+
+	if (!f->begun) {
+		f->printer.begin = row->when.tsc;
+		f->printer.tids = f->walk.many;
+		flow_print_begin(&f->printer);
+	}
+	f->begun = true;
+	if ((f->to.given && after(f, &f->to, row->when.tsc) > 0) ||
+	    (f->limit && f->printed >= f->limit))
+		return f->stats;
+	if (!is_chosen(f, row))
+		return true;
+	f->printed++;
+	flow_print(&f->printer, row);
+	return f->stats || !f->limit || f->printed < f->limit;
+}
+
+static void tell(const struct flow *f)
+{
+	const struct flow_totals *t = &f->walk.totals;
+
+	fprintf(stderr,
+		"softpt: %s: instructions %" PRIu64 ", branches %" PRIu64 ", calls %" PRIu64
+		", lost %" PRIu64 ", widest bound of one with a packet %.0f %s\n",
+		f->path, t->instructions, t->branches, t->calls, t->lost,
+		flow_between(&f->printer, 0, t->widest), f->printer.ticks ? "ticks" : "ns");
+}
+
+static int with_input(struct flow *f)
+{
+	int status;
+
+	f->printer.perf = f->in.perf;
+	f->walk.in = &f->in;
+	f->walk.wanted = f->level | ROW(ON) | (f->returns ? ROW(RETURN) : 0);
+	f->walk.row = take_row;
+	f->walk.context = f;
+	status = flow_path_walk(&f->walk);
+	if (f->stats && !status)
+		tell(f);
+	return status;
+}
+
+/* ---- options ---- */
+
+static int choose_level(const struct command *cmd, struct flow *f, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (!strcmp(levels[i].name, name)) {
+			f->level = levels[i].rows;
+			return 0;
+		}
+	return misuse(cmd, "--level %s: calls, branches, blocks or insn", name);
+}
+
+static int choose_format(const struct command *cmd, struct flow *f)
+{
+	f->printer.json = !strcmp(optarg, "json");
+	if (!f->printer.json && strcmp(optarg, "text"))
+		return misuse(cmd, "--format %s: text or json", optarg);
+	return 0;
+}
+
+static int choose_time(const struct command *cmd, const char *option, struct moment *m)
+{
+	char *end;
+
+	m->given = true;
+	m->relative = *optarg == '+';
+	if (!m->relative)
+		return softpt_number_within(optarg, 0, UINT64_MAX, &m->tsc) ? 0 :
+			misuse(cmd, "--%s %s: a TSC, or + and a time of the text's first column",
+			       option, optarg);
+	m->after = strtod(optarg + 1, &end);
+	if (end == optarg + 1 || *end || !(m->after >= 0))
+		return misuse(cmd, "--%s %s: a number after the +", option, optarg);
+	return 0;
+}
+
+/* No function's name begins with a digit. */
+static int choose_from(const struct command *cmd, struct flow *f)
+{
+	if (*optarg == '+' || (*optarg >= '0' && *optarg <= '9'))
+		return choose_time(cmd, "from", &f->from);
+	f->function = optarg;
+	return 0;
+}
+
+static int choose_range(const struct command *cmd, struct flow *f)
+{
+	const char *p = optarg;
+
+	f->ranged = true;
+	if (!softpt_number(&p, &f->low) || *p++ != '-' ||
+	    !softpt_number_within(p, f->low, UINT64_MAX, &f->high))
+		return misuse(cmd, "--range %s: FROM-TO, the first address and the last", optarg);
+	return 0;
+}
+
+static int choose_number(const struct command *cmd, uint64_t *to)
+{
+	if (!softpt_number_within(optarg, 1, INT32_MAX, to))
+		return misuse(cmd, "%s: a number from 1 on", optarg);
+	return 0;
+}
+
+static int take_option(const struct command *cmd, struct flow *f, int id)
+{
+	switch (id) {
+	case 'f':
+		return choose_format(cmd, f);
+	case 'l':
+		return choose_level(cmd, f, optarg);
+	case OPTION_CALLS:
+		return choose_level(cmd, f, "calls");
+	case OPTION_BLOCKS:
+		return choose_level(cmd, f, "blocks");
+	case OPTION_INSN:
+		return choose_level(cmd, f, "insn");
+	case 'R':
+		f->returns = true;
+		return 0;
+	case 'n':
+		return choose_number(cmd, &f->limit);
+	case 'd':
+		return choose_number(cmd, &f->depth_limit);
+	case 't':
+		return choose_number(cmd, &f->tid);
+	case 'F':
+		return choose_from(cmd, f);
+	case 'T':
+		return choose_time(cmd, "to", &f->to);
+	case 'a':
+		return choose_range(cmd, f);
+	case 'r':
+		f->walk.root = optarg;
+		return 0;
+	case 's':
+		f->stats = true;
+		return 0;
+	}
+	return EXIT_USAGE;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct flow f = { .level = ROWS_CALLS, .walk.root = "" };
+	int id, status;
+
+	while ((id = option_next(cmd, argc, argv)) != -1)
+		if (take_option(cmd, &f, id))
+			return EXIT_USAGE;
+	f.path = only_operand(cmd, argc, argv, "FILE");
+	if (!f.path)
+		return EXIT_USAGE;
+	if (input_open(&f.in, f.path))
+		return EXIT_REFUSED;
+	status = with_input(&f);
+	input_close(&f.in);
+	return status;
+}
+
+const struct command command_flow = {
+	.name = "flow",
+	.args = "FILE",
+	.what = "print the path of a program, by function names, with times",
+	.more = "FILE is what softpt record wrote. A line is a function that is entered, by a call or a\n"
+		"jump, or time spent in the kernel: when, how far off that may be, the CPU, the thread\n"
+		"if there are several, the name. Functions of a stripped file have no names:\n"
+		"MODULE+OFFSET. The code is read from the program's files, which must be the ones that\n"
+		"ran. TIME is a TSC, or + and a time as the first column has it.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/softpt-perf.h"
+#include "tool.h"
+
+/* Pipes, and files that can't be mapped */
+static int read_all(struct input *in, int fd)
+{
+	size_t alloc = 0;
+
+	for (;;) {
+		ssize_t n;
+
+		if (in->size == alloc) {
+			void *map;
+
+			alloc = alloc ? alloc * 2 : 1 << 16;
+			map = realloc(in->map, alloc);
+			if (!map)
+				return -ENOMEM;
+			in->map = map;
+		}
+		n = read(fd, (char *)in->map + in->size, alloc - in->size);
+		if (!n)
+			return 0;
+		if (n > 0)
+			in->size += n;
+		else if (errno != EINTR)
+			return -errno;
+	}
+}
+
+static int load(struct input *in, int fd)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
+		return -EISDIR;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
+		in->map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (in->map != MAP_FAILED) {
+			in->size = st.st_size;
+			in->mapped = true;
+			madvise(in->map, in->size, MADV_SEQUENTIAL);
+			return 0;
+		}
+		in->map = NULL;
+	}
+	return read_all(in, fd);
+}
+
+static const char *perf_error(int err)
+{
+	switch (err) {
+	case -EBADMSG:
+		return "damaged perf.data file";
+	case -EOPNOTSUPP:
+		return "perf.data that is compressed, of another byte order or made for a pipe; "
+		       "record it without -z, with -o FILE";
+	case -ENODATA:
+		return "no Intel PT trace in this perf.data file";
+	}
+	return strerror(-err);
+}
+
+/* perf.data: one stream per CPU, and what made them */
+static int perf_streams(struct input *in)
+{
+	const struct softpt_perf_stream *s;
+	uint64_t offset;
+	unsigned int i;
+	int err;
+
+	err = softpt_perf_open(&in->perf, in->map, in->size, &offset);
+	if (err)
+		return refuse_at(in->path, offset, "%s", perf_error(err));
+	while (softpt_perf_stream(in->perf, in->nr))
+		in->nr++;
+	in->streams = calloc(in->nr + 1, sizeof(*in->streams));
+	if (!in->streams)
+		return refuse(in->path, "%s", strerror(ENOMEM));
+	for (i = 0; (s = softpt_perf_stream(in->perf, i)); i++)
+		in->streams[i] = (struct input_stream){
+			.buf = s->buf, .len = s->len, .cpu = s->cpu, .tid = s->tid,
+		};
+	softpt_perf_config(in->perf, &in->config);
+	in->foreign = true;
+	return 0;
+}
+
+static int raw_stream(struct input *in)
+{
+	in->streams = calloc(1, sizeof(*in->streams));
+	if (!in->streams)
+		return refuse(in->path, "%s", strerror(ENOMEM));
+	in->nr = 1;
+	in->streams[0] = (struct input_stream){
+		.buf = in->map, .len = in->size, .cpu = -1, .tid = -1,
+	};
+	return 0;
+}
+
+int input_open(struct input *in, const char *path)
+{
+	bool piped = !strcmp(path, "-");
+	int fd, err;
+
+	*in = (struct input){ .path = piped ? "stdin" : path };
+	fd = piped ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return refuse(path, "%s", strerror(errno));
+	err = load(in, fd);
+	if (!piped)
+		close(fd);
+	if (err)
+		err = refuse(in->path, "%s", strerror(-err));
+	else if (softpt_perf_detect(in->map, in->size))
+		err = perf_streams(in);
+	else
+		err = raw_stream(in);
+	if (err)
+		input_close(in);
+	return err;
+}
+
+void input_close(struct input *in)
+{
+	if (in->mapped)
+		munmap(in->map, in->size);
+	else
+		free(in->map);
+	softpt_perf_free(in->perf);
+	free(in->streams);
+	in->perf = NULL;
+	in->map = NULL;
+	in->streams = NULL;
+	in->nr = 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Traces of any kind: raw packets, perf.data */
+#ifndef SOFTPT_TOOL_INPUT_H
+#define SOFTPT_TOOL_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/softpt.h>
+
+struct softpt_perf;
+
+/* The packets of one CPU */
+struct input_stream {
+	const uint8_t *buf;
+	size_t len;
+	int cpu;		/* -1: the file does not say */
+	int tid;		/* of a thread's trace, on whatever CPU; or -1 */
+};
+
+/**
+ * struct input - a trace
+ * @streams: one per CPU, in the order of the CPUs
+ * @foreign: @config says what the file tells of the units; a stream that describes
+ *	itself knows better
+ * @perf: what else a perf.data file holds, NULL for raw packets
+ */
+struct input {
+	const char *path;
+	struct input_stream *streams;
+	unsigned int nr;
+	bool foreign;
+	struct softpt_config config;
+	struct softpt_perf *perf;
+
+	void *map;		/* the file, mapped or read */
+	size_t size;
+	bool mapped;
+};
+
+/**
+ * input_open() - open a trace, "-" for stdin
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int input_open(struct input *in, const char *path);
+
+void input_close(struct input *in);
+
+#endif /* SOFTPT_TOOL_INPUT_H */

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* softpt: one subcommand per file, one row per subcommand */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/softpt.h"
+#include "tool.h"
+
+static const struct command *const commands[] = {
+#define X(name) &command_##name,
+	COMMANDS(X)
+#undef X
+	NULL
+};
+
+const struct command *const *tool_commands(void)
+{
+	return commands;
+}
+
+const struct command *tool_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; commands[i]; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *cmd;
+
+	if (argc < 2) {
+		command_help.run(&command_help, 1, argv);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("softpt %s\n", softpt_version());
+		return close_stdout(0);
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return close_stdout(command_help.run(&command_help, argc - 1, argv + 1));
+	cmd = tool_find(argv[1]);
+	if (!cmd) {
+		fprintf(stderr, "softpt: %s: no such command (softpt --help lists them)\n",
+			argv[1]);
+		return EXIT_USAGE;
+	}
+	return close_stdout(cmd->run(cmd, argc - 1, argv + 1));
+}

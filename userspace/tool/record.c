@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * softpt record: a real program, stepped by the module, or what the kernel does, into a
+ * perf.data file
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <softpt/params.h>
+
+#include "../lib/number.h"
+#include "device.h"
+#include "ptrace.h"
+#include "record.h"
+#include "tool.h"
+#include "vdso.h"
+
+/* What a kill -9 of the recorder may lose */
+#define DRAIN_MS	100
+#define SYSTEM_DRAIN_MS	1000	/* the recorder is in its own trace */
+
+#define NO_MODULE	0x100	/* an option without a letter */
+
+static const struct option_row options[] = {
+	{ 'o', "output", "FILE", "perf.data file (softpt.data)" },
+	OPTION_CONFIG,
+	{ 'a', "all-cpus", NULL, "what the kernel does, on all CPUs" },
+	{ 'C', "cpu", "N", "run the program on this CPU only; with -a: record this CPU only" },
+	{ 'i', "no-inherit", NULL, "neither its threads nor its children" },
+	{ NO_MODULE, "no-module", NULL, "step the program with ptrace: no module, no root" },
+	{ 's', "stats", NULL, "counts on stderr" },
+	{ 0 }
+};
+
+struct recorder {
+	const char *path;
+	char **argv;
+	int cpu;		/* -1: all */
+	bool stats;
+	bool system;		/* what the kernel does, on all CPUs */
+	bool alone;		/* without threads and children */
+	bool no_module;		/* step the program with ptrace */
+	struct softpt_config cfg;
+	int file;
+	int session;
+	int signals;
+	sigset_t mask;		/* as it was */
+	struct units units;
+	struct target target;	/* pid 0: none */
+	struct sideband *sideband;
+	struct softpt_perf_writer *writer;
+	struct pollfd *poll;
+	int wstatus;
+	bool exited;
+	bool stop;		/* asked for a second time: the program goes on alone */
+	unsigned int asked;
+};
+
+/* ---- while it runs ---- */
+
+/* Mappings first: a file that ends here must hold those that its trace needs. */
+static int drain(struct recorder *r)
+{
+	uint64_t tsc = r->cfg.clock == SOFTPT_CLOCK_MODEL ? 1 : tsc_now();
+	int err = sideband_drain(r->sideband, r->writer);
+
+	if (!err)
+		err = units_drain(&r->units, r->writer, tsc);
+	return err ? refuse(r->path, "%s", softpt_strerror(err)) : 0;
+}
+
+/* A terminal sends its signals to the program, too; kill does not. */
+static void pass_on(struct recorder *r, const struct signalfd_siginfo *info)
+{
+	r->stop = r->asked++ > 0 || !r->target.pid;
+	if (info->ssi_code != SI_KERNEL && !r->exited && r->target.pid)
+		kill(r->target.pid, info->ssi_signo);
+}
+
+static void take_signal(struct recorder *r)
+{
+	struct signalfd_siginfo info;
+
+	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo != SIGCHLD)
+		pass_on(r, &info);
+	else if (waitpid(r->target.pid, &r->wstatus, WNOHANG) == r->target.pid)
+		r->exited = true;
+}
+
+/*
+ * A unit reports a loss (POLLERR) until its status has told the count: without asking,
+ * poll() would not wait any more.
+ */
+static void acknowledge_loss(struct recorder *r)
+{
+	struct softpt_counts counts;
+
+	units_counts(&r->units, &counts);
+}
+
+static int wait_for_news(struct recorder *r)
+{
+	unsigned int i, n = 0;
+	bool lost = false;
+
+	r->poll[n++] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
+	n += units_poll(&r->units, r->poll + n);
+	n += sideband_poll(r->sideband, r->poll + n);
+	if (poll(r->poll, n, r->system ? SYSTEM_DRAIN_MS : DRAIN_MS) < 0 && errno != EINTR)
+		return refuse("record", "poll: %s", strerror(errno));
+	for (i = 1; i < n; i++)
+		lost |= r->poll[i].revents & POLLERR;
+	if (lost)
+		acknowledge_loss(r);
+	if (r->poll[0].revents)
+		take_signal(r);
+	return 0;
+}
+
+static int follow(struct recorder *r)
+{
+	int status = 0;
+
+	while (!status && !r->exited && !r->stop) {
+		status = wait_for_news(r);
+		if (!status)
+			status = drain(r);
+	}
+	return status;
+}
+
+/* ---- the end ---- */
+
+static void tell(struct recorder *r)
+{
+	struct softpt_counts sum;
+
+	units_counts(&r->units, &sum);
+	if (r->stats || isatty(STDERR_FILENO))
+		fprintf(stderr,
+			"softpt: %s: events %llu, packets %llu, bytes %llu, MTC %llu, suppressed %llu, overflows %llu, events lost %llu\n",
+			r->path, sum.events, sum.packets, sum.bytes, sum.mtc, sum.mtc_suppressed,
+			sum.overflows, sum.events_lost);
+	if (sum.events_lost)
+		refuse(r->path, "%llu events were lost: give it a larger ring (-c ring=)",
+		       sum.events_lost);
+	if (!sum.events)
+		refuse(r->path, "no event%s", r->system ? "" : ": the program was never stepped");
+}
+
+/* Disabled, the units send their closing anchors. */
+static int finish(struct recorder *r)
+{
+	int err, status;
+
+	softpt_session_disable(r->session, NULL);
+	status = drain(r);
+	err = softpt_perf_writer_end(r->writer);
+	r->writer = NULL;
+	if (err && !status)
+		status = refuse(r->path, "%s", softpt_strerror(err));
+	tell(r);
+	return status;
+}
+
+/* ---- the begin ---- */
+
+static int begin_file(struct recorder *r)
+{
+	struct softpt_perf_setup setup = { .cfg = &r->cfg };
+	unsigned int i;
+	int err;
+
+	r->sideband = sideband_open(r->system ? -1 : r->target.pid, r->units.cpus, r->units.nr,
+				    r->cfg.clock == SOFTPT_CLOCK_MODEL);
+	if (!r->sideband)
+		return refuse("record", "out of memory");
+	sideband_clock(r->sideband, &setup);
+	setup.vdso = vdso_here(&setup.vdso_len);
+	err = softpt_perf_writer_new(&r->writer, r->file, &setup);
+	if (!err && r->system)
+		err = sideband_describe(r->sideband, r->writer);
+	for (i = 0; i < r->units.nr && !err && !r->system; i++)
+		err = sideband_begin(r->sideband, r->writer, r->units.cpus[i]);
+	return err ? refuse(r->path, "%s", softpt_strerror(err)) : 0;
+}
+
+/* From the fork on the program must be let go, or told to go. */
+static int record(struct recorder *r)
+{
+	int status, err = softpt_session_enable(r->session, NULL);
+
+	if (err == -EINVAL)
+		return refuse(SOFTPT_DEVICE, "a stepped program is traced without os=1 and cr3");
+	if (err)
+		return refuse(SOFTPT_DEVICE, "enable: %s", softpt_strerror(err));
+	if (r->system)
+		status = r->argv ? target_start(&r->target, r->argv, -1, -1, &r->mask) : 0;
+	else
+		status = target_start(&r->target, r->argv, r->session, r->cpu, &r->mask);
+	if (!status)
+		status = begin_file(r);
+	if (!status && r->target.pid)
+		status = target_go(&r->target, r->argv[0]);
+	if (status)
+		return status;
+	status = follow(r);
+	if (status)	/* the file, not the program, is what went wrong */
+		softpt_session_disable(r->session, NULL);
+	else
+		status = finish(r);
+	if (!r->exited && !r->stop && r->target.pid)
+		waitpid(r->target.pid, &r->wstatus, 0);
+	if (status || !r->target.pid)
+		return status;
+	return r->stop ? 128 + SIGINT : target_status(r->wstatus);
+}
+
+/* Signals wait until the loop looks at them; the program gets its own mask back. */
+static int take_over_signals(struct recorder *r)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &r->mask);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return r->signals < 0 ? refuse("record", "signalfd: %s", strerror(errno)) : 0;
+}
+
+static int with_session(struct recorder *r)
+{
+	int status = units_open(&r->units, r->session, r->cpu, r->cfg.ring);
+
+	/* A signal, and of each CPU its unit and its sideband */
+	r->poll = calloc(2 * r->units.nr + 1, sizeof(*r->poll));
+	if (!status && !r->poll)
+		status = refuse("record", "out of memory");
+	if (!status)
+		status = take_over_signals(r);
+	if (!status)
+		status = record(r);
+	softpt_perf_writer_end(r->writer);
+	sideband_close(r->sideband);
+	units_close(&r->units);
+	free(r->poll);
+	return status;
+}
+
+/* Threads and children are stepped, too. */
+static int inherit(struct recorder *r)
+{
+	int err = r->alone ? 0 : softpt_session_step(r->session, SOFTPT_STEP_INHERIT);
+
+	return err ? refuse(SOFTPT_DEVICE, "following threads and children: %s (--no-inherit?)",
+			    softpt_strerror(err)) : 0;
+}
+
+static int with_device(struct recorder *r)
+{
+	int dev = device_open(), status = EXIT_REFUSED;
+
+	if (dev < 0)
+		return EXIT_REFUSED;
+	r->session = device_session(dev, &r->cfg,
+				    r->system ? SOFTPT_SOURCE_KERNEL : SOFTPT_SOURCE_STEP);
+	if (r->session >= 0 && !inherit(r)) {
+		/* Who may trace may see what was traced: nobody else. */
+		r->file = open(r->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		if (r->file >= 0)
+			status = with_session(r);
+		else
+			refuse(r->path, "%s", strerror(errno));
+	}
+	if (r->session >= 0)
+		close(r->session);
+	if (r->file >= 0 && close(r->file) && !status)
+		status = refuse(r->path, "%s", strerror(errno));
+	close(dev);
+	return status;
+}
+
+static int parse_options(const struct command *cmd, struct recorder *r, int argc, char **argv)
+{
+	struct softpt_config system = r->cfg;
+	uint64_t cpu;
+	int id;
+
+	system.flags |= SOFTPT_F_OS;
+	while ((id = option_next(cmd, argc, argv)) != -1) {
+		switch (id) {
+		case 'o':
+			r->path = optarg;
+			break;
+		case 's':
+			r->stats = true;
+			break;
+		case 'i':
+			r->alone = true;
+			break;
+		case NO_MODULE:
+			r->no_module = true;
+			break;
+		case 'c':
+			if (config_option(&r->cfg, optarg) || config_option(&system, optarg))
+				return EXIT_USAGE;
+			break;
+		case 'a':
+			r->system = true;
+			break;
+		case 'C':
+			if (!softpt_number_within(optarg, 0, CPU_SETSIZE - 1, &cpu))
+				return misuse(cmd, "--cpu %s: no number of a CPU", optarg);
+			r->cpu = cpu;
+			break;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	if (r->system)
+		r->cfg = system;
+	if (r->system && r->no_module)
+		return misuse(cmd, "--no-module records one program: not with -a");
+	if (r->system && r->cfg.clock == SOFTPT_CLOCK_MODEL)
+		return misuse(cmd, "clock=model is the clock of one program: not with -a");
+	if (optind == argc && !r->system)
+		return misuse(cmd, "which program? (softpt record -- COMMAND)");
+	if (optind < argc)
+		r->argv = argv + optind;
+	/* The model clock is one task's. */
+	r->alone |= r->system || r->cfg.clock == SOFTPT_CLOCK_MODEL;
+	return config_done(&r->cfg);
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct recorder r = { .path = "softpt.data", .cpu = -1, .file = -1, .session = -1 };
+
+	softpt_config_init_record(&r.cfg);
+	if (parse_options(cmd, &r, argc, argv))
+		return EXIT_USAGE;
+	if (r.no_module)
+		return record_ptrace(&(struct ptrace_job){
+			.path = r.path, .argv = r.argv, .cpu = r.cpu, .stats = r.stats,
+			.cfg = r.cfg,
+		});
+	return with_device(&r);
+}
+
+const struct command command_record = {
+	.name = "record",
+	.args = "[--] [COMMAND [ARG]...]",
+	.what = "record the exact path of a program, with times",
+	.more = "FILE is perf.data: softpt flow, softpt decode and perf script read it. Threads and\n"
+		"children of the program are recorded until it exits itself; on the model clock its first\n"
+		"thread alone. The exit status is the program's. Ctrl-C goes to the program; a second one\n"
+		"ends the recording, and the program goes on.\n"
+		"-a records context switches, system calls, interrupts, page faults and idle of all CPUs\n"
+		"while COMMAND runs, or until Ctrl-C.",
+	.options = options,
+	.until_operand = true,
+	.run = run,
+};

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What a program maps and when, which threads and children it has, and which of them a
+ * CPU executes: from a perf event that counts nothing. One event per CPU: an event that
+ * follows the threads of a process can't be read otherwise.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#endif
+
+#include "record.h"
+
+#define PAGES	16	/* of a CPU's ring: a power of two */
+
+struct watch {
+	int fd;
+	struct perf_event_mmap_page *page;
+	const uint8_t *data;
+};
+
+struct sideband {
+	pid_t pid;
+	bool model;
+	uint64_t last;		/* TSC of the last drain */
+	struct maps *maps;	/* where perf events are refused */
+	unsigned int nr;
+	struct watch watch[];
+};
+
+uint64_t tsc_now(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return __rdtsc();
+#else
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+#endif
+}
+
+static size_t ring_size(void)
+{
+	return (size_t)PAGES * sysconf(_SC_PAGESIZE);
+}
+
+static int open_event(pid_t pid, unsigned int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.sample_type = SOFTPT_PERF_SAMPLE_TYPE,
+		.sample_id_all = 1,
+		.inherit = pid != -1,
+		.exclude_kernel = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.context_switch = 1,
+		.watermark = 1,
+		.wakeup_watermark = ring_size() / 4,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool watch_open(struct watch *w, pid_t pid, unsigned int cpu)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *base;
+
+	w->fd = open_event(pid, cpu);
+	if (w->fd < 0)
+		return false;
+	base = mmap(NULL, page + ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, 0);
+	if (base == MAP_FAILED) {
+		close(w->fd);
+		return false;
+	}
+	w->page = base;
+	w->data = (const uint8_t *)base + page;
+	return true;
+}
+
+static void watch_close(struct watch *w)
+{
+	munmap(w->page, sysconf(_SC_PAGESIZE) + ring_size());
+	close(w->fd);
+}
+
+struct sideband *sideband_open(pid_t pid, const unsigned int *cpus, unsigned int nr, bool model)
+{
+	struct sideband *s = calloc(1, sizeof(*s) + nr * sizeof(s->watch[0]));
+
+	if (!s)
+		return NULL;
+	s->pid = pid;
+	s->model = model;
+	s->last = tsc_now();
+	while (s->nr < nr && watch_open(&s->watch[s->nr], pid, cpus[s->nr]))
+		s->nr++;
+	if (s->nr == nr)
+		return s;
+	while (s->nr)
+		watch_close(&s->watch[--s->nr]);
+	if (pid == -1)
+		return s;
+	s->maps = maps_open(pid);
+	if (!s->maps) {
+		free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void sideband_clock(const struct sideband *s, struct softpt_perf_setup *setup)
+{
+	const struct perf_event_mmap_page *page = s->nr ? s->watch[0].page : NULL;
+
+	setup->time_mult = 1;
+	setup->time_shift = 0;
+	setup->time_zero = 0;
+	setup->switches = s->nr && !s->model && s->pid != -1;
+	if (s->model || !page || !page->cap_user_time_zero)
+		return;
+	setup->time_mult = page->time_mult;
+	setup->time_shift = page->time_shift;
+	setup->time_zero = page->time_zero;
+}
+
+unsigned int sideband_poll(const struct sideband *s, struct pollfd *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++)
+		p[i] = (struct pollfd){ .fd = s->watch[i].fd, .events = POLLIN };
+	return s->nr;
+}
+
+/* The time of a TSC as the other records have it */
+static uint64_t perf_time(const struct sideband *s, uint64_t tsc)
+{
+	struct softpt_perf_setup t = { 0 };
+
+	if (s->model)
+		return 1;
+	sideband_clock(s, &t);
+	return t.time_zero + (uint64_t)((__uint128_t)tsc * t.time_mult >> t.time_shift);
+}
+
+int sideband_begin(struct sideband *s, struct softpt_perf_writer *w, unsigned int cpu)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		struct softpt_perf_id id;
+	} rec = {
+		.header = { .type = PERF_RECORD_ITRACE_START, .size = sizeof(rec) },
+		.pid = s->pid,
+		.tid = s->pid,
+		.id = { .pid = s->pid, .tid = s->pid, .cpu = cpu },
+	};
+
+	rec.id.time = perf_time(s, s->last);
+	return softpt_perf_writer_record(w, &rec.header);
+}
+
+int sideband_describe(struct sideband *s, struct softpt_perf_writer *w)
+{
+	return system_describe(w, perf_time(s, s->last));
+}
+
+/* A record may lie across the end of the ring. */
+static int hand_on(const struct sideband *s, const struct watch *watch, uint64_t tail, size_t size,
+		   struct softpt_perf_writer *w)
+{
+	uint64_t copy[(UINT16_MAX + 1) / sizeof(uint64_t)];
+	size_t at = tail & (ring_size() - 1);
+	size_t first = ring_size() - at < size ? ring_size() - at : size;
+	struct softpt_perf_id *id = (void *)((uint8_t *)copy + size - sizeof(*id));
+
+	memcpy(copy, watch->data + at, first);
+	memcpy((uint8_t *)copy + first, watch->data, size - first);
+	if (s->model)
+		id->time = perf_time(s, 0);
+	return softpt_perf_writer_record(w, (const struct perf_event_header *)copy);
+}
+
+static int drain_watch(const struct sideband *s, struct watch *watch, struct softpt_perf_writer *w)
+{
+	uint64_t head = __atomic_load_n(&watch->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = watch->page->data_tail;
+	int err = 0;
+
+	while (tail < head && !err) {
+		const struct perf_event_header *rec;
+
+		/* Records are multiples of 8, so that a header is in one piece. */
+		rec = (const void *)(watch->data + (tail & (ring_size() - 1)));
+		if (rec->size < sizeof(*rec) + sizeof(struct softpt_perf_id)) {
+			err = -EPROTO;
+			break;
+		}
+		err = hand_on(s, watch, tail, rec->size, w);
+		tail += rec->size;
+	}
+	__atomic_store_n(&watch->page->data_tail, tail, __ATOMIC_RELEASE);
+	return err;
+}
+
+/* A mapping that is seen now was made after the last look. */
+int sideband_drain(struct sideband *s, struct softpt_perf_writer *w)
+{
+	uint64_t before = s->last;
+	unsigned int i;
+	int err = 0;
+
+	s->last = tsc_now();
+	if (s->maps)
+		return maps_drain(s->maps, w, perf_time(s, before));
+	for (i = 0; i < s->nr && !err; i++)
+		err = drain_watch(s, &s->watch[i], w);
+	return err;
+}
+
+void sideband_close(struct sideband *s)
+{
+	if (!s)
+		return;
+	while (s->nr)
+		watch_close(&s->watch[--s->nr]);
+	maps_close(s->maps);
+	free(s);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The engine in this process, and the truth about its output: when each record of the
+ * stream really happened. For `softpt sim` and the tests.
+ */
+#ifndef SOFTPT_TOOL_TRUTH_H
+#define SOFTPT_TOOL_TRUTH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../kmod/engine/engine.h"
+#include "../lib/softpt-decoder.h"
+
+/* One row of --truth: a record that `softpt decode` prints */
+struct truth_row {
+	uint64_t event;		/* index of the event that it comes from */
+	uint64_t tsc;
+	uint64_t cycles;	/* core cycles since the first event */
+	uint8_t kind;		/* enum softpt_record_kind */
+};
+
+/* Where packets and rows go. Return: 0, or -errno to stop */
+struct sim_output {
+	int (*bytes)(void *ctx, const void *buf, size_t len);
+	int (*row)(void *ctx, const struct truth_row *row, const struct softpt_record *rec);
+	void *ctx;
+};
+
+struct sim;
+
+/**
+ * sim_new() - an engine that writes to @out
+ * @cfg: judged configuration
+ * @out: bytes() and row() may be NULL
+ *
+ * Return: NULL without memory.
+ */
+struct sim *sim_new(const struct softpt_config *cfg, const struct sim_output *out);
+
+/* The engine of a live unit: a gap that owes too much is healed. */
+void sim_live(struct sim *s);
+
+/**
+ * sim_event() - give one event to the engine
+ * @why: set when the event is refused
+ *
+ * Return: 0; -EINVAL, -ERANGE: refused; else what the output returned.
+ */
+int sim_event(struct sim *s, const struct softpt_event *ev, const char **why);
+
+/* Hand on what the engine has written. Return: what the output returned */
+int sim_flush(struct sim *s);
+
+/* The end of the input: TNT flush, closing anchor, and all rows */
+int sim_finish(struct sim *s);
+
+const struct softpt_engine *sim_engine(const struct sim *s);
+const struct softpt_decoder *sim_decoder(const struct sim *s);
+void sim_free(struct sim *s);
+
+#endif /* SOFTPT_TOOL_TRUTH_H */
