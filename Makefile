@@ -238,6 +238,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/bounds $(B
 		'selftests/import/run-import --softpt $(B)/softpt' \
 		'SOFTPT=$(abspath $(B)/softpt) $(B)/selftests/step no-module' \
 		'selftests/record/no-module $(B)' \
+		'selftests/guest/check-races' \
 		'selftests/doc/run-doc'
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all

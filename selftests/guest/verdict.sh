@@ -18,7 +18,7 @@ complaints() {
 	*) echo "the guest died (QEMU's exit code is $code)" ;;
 	esac
 	# What the guest has found and told needs no second telling.
-	[ "$failed" != 0 ] || ! splats=$(grep -c -E -f "$guest_dir/splats" "$work/console.log") ||
+	[ "$failed" != 0 ] || ! splats=$(grep -c -E -f "$guest_dir/splats" "$work/judged.log") ||
 		echo "the console holds $splats lines of kernel trouble"
 	[ -n "$command" ] || [ "$code" != "$LEFT_WELL" ] && return
 	[ "$failed" != 0 ] || [ "$(cat "$work/status")" = 0 ] || echo "the guest's own verdict is not 0"
@@ -28,7 +28,7 @@ complaints() {
 }
 
 console_tail() {
-	grep -E -A 12 -m 3 -f "$guest_dir/splats" "$work/console.log" || tail -n 8 "$work/console.log"
+	grep -E -A 12 -m 3 -f "$guest_dir/splats" "$work/judged.log" || tail -n 8 "$work/console.log"
 }
 
 verdict_of_command() {
@@ -44,6 +44,7 @@ verdict() {
 	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$work/said.log" | tail -n1)
 	results=$(grep -c -E '^(not )?ok [0-9]' "$work/said.log" || true)
 	failed=$(grep -c '^not ok' "$work/said.log" || true)
+	awk -v "module=$MODULE" -f "$guest_dir/guest/races.awk" "$work/console.log" >"$work/judged.log"
 	wrong=$(complaints)
 	[ -z "$command" ] || verdict_of_command
 	if [ -z "$wrong" ]; then

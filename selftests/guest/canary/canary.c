@@ -4,9 +4,12 @@
  *
  *	echo BUG >/sys/module/canary/parameters/bug
  */
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -88,6 +91,32 @@ static void oops(void)
 	WRITE_ONCE(*p, 1);
 }
 
+static int raced;
+
+static int race_thread(void *unused)
+{
+	unsigned long end = jiffies + 3 * HZ;
+
+	while (time_before(jiffies, end)) {
+		raced++;
+		cond_resched();
+	}
+	return 0;
+}
+
+static void race(void)
+{
+	struct task_struct *other = kthread_create(race_thread, NULL, "canary");
+
+	if (IS_ERR(other))
+		return;
+	get_task_struct(other);
+	wake_up_process(other);
+	race_thread(NULL);
+	kthread_stop(other);
+	put_task_struct(other);
+}
+
 static const struct {
 	const char *name;
 	void (*plant)(void);
@@ -101,6 +130,7 @@ static const struct {
 	{ "leak-reference", leak_reference },
 	{ "leak-memory", leak_memory },
 	{ "oops", oops },
+	{ "race", race },
 };
 
 static int bug_set(const char *value, const struct kernel_param *kp)
