@@ -24,6 +24,7 @@ f:      push %rax
 fret:   ret
 g:      jmp h
 h:      ret
+spin:   jmp spin
 """
 SECOND = """
         .globl _start, k
@@ -161,3 +162,10 @@ class Scene:
         run(softpt, 'export', '--to', 'perf', '-o', path, *streams)
         perfdata.add(path, self.records, self.vdso.code, system)
         return path
+
+    def write_circles(self, softpt):
+        """A trace that ends where the code that it names cannot have been left."""
+        self.events = {0: ['1000000 enable %#x' % self.first['spin'], '1500000 disable']}
+        self.records = [perfdata.comm(MAIN, 0, 999990, 'first', is_exec=True),
+                        self.first.map(MAIN, 0, 999991), perfdata.switch(MAIN, 0, 999992)]
+        return self.write(softpt, 'os=0')

@@ -16,6 +16,12 @@ struct flow_code {
 	uint64_t vdso_at;	/* where the process has it; 0: nowhere */
 };
 
+/*
+ * Instructions in a row that no packet is needed for. A path that got lost may come to a loop
+ * that has no way out; real code without a branch that has a packet is shorter.
+ */
+#define AIMLESS_MAX	(1u << 20)
+
 struct flow_walk {
 	struct pt_insn_decoder *d;
 	int status;
@@ -29,6 +35,7 @@ struct flow_walk {
 	struct pt_insn last;
 	uint64_t start;		/* of the block that @last is in */
 	uint64_t instructions;
+	unsigned int aimless;	/* instructions since the last that needed a packet */
 };
 
 /* ---- code ---- */
@@ -278,6 +285,7 @@ static bool take_event(struct flow_walk *w, struct flow_step *step, const struct
 {
 	uint64_t at;
 
+	w->aimless = 0;
 	if (!tell_event(step, ev))
 		return false;
 	if (w->branch && (w->every || is_async(ev, &at)))
@@ -297,7 +305,21 @@ static bool lose(struct flow_walk *w, struct flow_step *step, int err)
 	step->error = pt_errstr(pt_errcode(err));
 	w->lost = true;
 	w->branch = false;
+	w->aimless = 0;
 	return true;
+}
+
+/* Return: whether the walk goes round in circles */
+static bool is_aimless(struct flow_walk *w, const struct pt_insn *insn)
+{
+	struct flow_step step = { .packet = FLOW_NO_PACKET };
+
+	classify(insn, &step);
+	if (step.packet != FLOW_NO_PACKET)
+		w->aimless = 0;
+	else
+		w->aimless++;
+	return w->aimless > AIMLESS_MAX;
 }
 
 /* One instruction or event. Return: whether that made a step */
@@ -327,6 +349,8 @@ static bool advance(struct flow_walk *w, struct flow_step *step)
 	}
 	if (w->status < 0)
 		return lose(w, step, w->status);
+	if (is_aimless(w, &insn))
+		return lose(w, step, -pte_bad_query);
 	made = end_step(w, step, insn.ip);
 	if (!w->instructions++)
 		w->start = insn.ip;
