@@ -99,7 +99,7 @@ struct softpt_engine {
 	bool ranges;		/* any address range is configured */
 	bool filters;		/* any of them is a filter */
 
-	bool live;		/* events arrive in real time: see SOFTPT_LIVE_GAP_BYTES */
+	bool live;		/* of a program that runs: SOFTPT_LIVE_GAP_BYTES, ret_pop() */
 	struct softpt_counts counts;
 	u64 tnt_bits;		/* ever appended */
 	u64 anchor_end;		/* byte count behind the last TSC, TMA */

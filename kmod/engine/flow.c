@@ -135,7 +135,13 @@ static void ret_push(struct softpt_engine *e, const struct softpt_event *ev,
 		e->ret_n++;
 }
 
-/* A RET that a decoder can't see does not pop: the two stacks would part. */
+/*
+ * A RET that a decoder can't see does not pop: the two stacks would part.
+ *
+ * For a RET that goes elsewhere than its call, perf pops and libipt does not. Real programs
+ * have such (retpolines, coroutines, a task that was away on another CPU), so a live unit
+ * forgets the entries below too: with none of them used, both decoders are right.
+ */
 static enum softpt_move ret_pop(struct softpt_engine *e, struct softpt_sink *s, u64 target)
 {
 	if (!e->packet_en || !(e->flags & SOFTPT_F_BRANCH))
@@ -144,9 +150,11 @@ static enum softpt_move ret_pop(struct softpt_engine *e, struct softpt_sink *s, 
 	if (!e->ret_n)
 		return SOFTPT_MOVE_TIP;
 	e->ret_n--;
-	if (e->ret[--e->ret_top % SOFTPT_RET_DEPTH] != target || !(e->flags & SOFTPT_F_RETC))
-		return SOFTPT_MOVE_TIP;
-	return SOFTPT_MOVE_BIT;
+	if (e->ret[--e->ret_top % SOFTPT_RET_DEPTH] == target && e->flags & SOFTPT_F_RETC)
+		return SOFTPT_MOVE_BIT;
+	if (e->live)
+		e->ret_n = 0;
+	return SOFTPT_MOVE_TIP;
 }
 
 void softpt_flow(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)

@@ -14,6 +14,7 @@ static const struct {
 	{ .work = "calls", .cyc = true, .model = true },
 	{ .work = "signals" },
 	{ .work = "jumps" },
+	{ .work = "returns" },
 	{ .work = "rep", .cyc = true, .model = true },
 	{ .work = "pushf" },
 	/* Where its code cannot be read in the trap, being switched out leaves a hole. */

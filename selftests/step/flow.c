@@ -46,6 +46,9 @@ static int drain_events(struct pt_insn_decoder *decoder, struct flow *flow, int 
 	return status;
 }
 
+/* Far more than any program here runs */
+#define IPS_MAX	(1u << 24)
+
 static int walk(struct pt_insn_decoder *decoder, struct flow *flow)
 {
 	struct pt_insn insn;
@@ -58,6 +61,8 @@ static int walk(struct pt_insn_decoder *decoder, struct flow *flow)
 		status = pt_insn_next(decoder, &insn, sizeof(insn));
 		if (status >= 0 || insn.iclass != ptic_error)
 			ips_add(&flow->ips, insn.ip);
+		if (flow->ips.n > IPS_MAX)	/* lost, in a loop with no way out */
+			return -pte_bad_query;
 	}
 	return status == -pte_eos || (status >= 0 && status & pts_eos) ? 0 : status;
 }

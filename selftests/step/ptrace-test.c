@@ -137,6 +137,7 @@ static const struct {
 	{ .work = "calls", .cyc = true, .model = true },
 	{ .work = "signals" },
 	{ .work = "jumps" },
+	{ .work = "returns" },
 	{ .work = "rep", .cyc = true, .model = true },
 	{ .work = "pushf" },
 	{ .work = "again" },

@@ -163,6 +163,51 @@ static int jumps(void)
 	return 0;
 }
 
+static ucontext_t mine, theirs;
+
+static void other(void)
+{
+	for (;;) {
+		sum = branchy(sum);
+		swapcontext(&theirs, &mine);
+	}
+}
+
+/* RET to where no CALL came from, as code compiled with retpolines does it */
+static __attribute__((noinline)) unsigned long by_ret(unsigned long (*fn)(unsigned long),
+						      unsigned long x)
+{
+#ifdef __x86_64__
+	asm volatile("sub $128, %%rsp\n\tcall 2f\n\tadd $128, %%rsp\n\tjmp 4f\n"
+		     "2:\tcall 3f\n1:\tpause\n\tjmp 1b\n"
+		     "3:\tmov %1, (%%rsp)\n\tret\n4:"
+		     : "+D"(x), "+r"(fn) : : "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11",
+		     "cc", "memory");
+#else
+	x = fn(x);
+#endif
+	return x;
+}
+
+/* RETs that don't go back to the CALL before them, and then some that do */
+static int returns(void)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	int i;
+
+	getcontext(&theirs);
+	theirs.uc_stack.ss_sp = stack;
+	theirs.uc_stack.ss_size = sizeof(stack);
+	makecontext(&theirs, other, 0);
+	for (i = 0; i < 5; i++) {
+		swapcontext(&mine, &theirs);
+		by_ret(leaf, sum);
+		sum += recurse(5);
+	}
+	say("sum %lx\n", sum);
+	return 0;
+}
+
 static unsigned long read_flags(void)
 {
 	unsigned long flags;
@@ -513,7 +558,8 @@ static const struct {
 } works[] = {
 	{ "true", nothing }, { "status", status }, { "calls", calls }, { "work", work },
 	{ "long", longer }, { "signals", signals },
-	{ "jumps", jumps }, { "pushf", pushf }, { "rep", rep }, { "movss", movss },
+	{ "jumps", jumps }, { "returns", returns }, { "pushf", pushf }, { "rep", rep },
+	{ "movss", movss },
 	{ "selftf", selftf }, { "forks", forks }, { "threads", threads },
 	{ "crew", crew }, { "family", family }, { "spawn", spawn }, { "crowd", crowd },
 	{ "orphan", orphan },
