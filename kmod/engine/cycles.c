@@ -10,6 +10,9 @@
  */
 #include "internal.h"
 
+/* Ticks after which the counter is brought up to date at the latest */
+#define SETTLE_SPAN	((u64)1 << 55)
+
 static bool counting(const struct softpt_engine *e)
 {
 	return e->cyc_tsc != U64_MAX;
@@ -31,12 +34,15 @@ u64 softpt_cycles_at(const struct softpt_engine *e, u64 tsc)
 	return e->cyc + parts_at(e, tsc) / e->cfg.p1;
 }
 
-/* The first TSC at which the counter reaches its maximum */
+/*
+ * The first TSC at which the counter reaches its maximum. A wide one is looked at
+ * before, lest this or the parts that elapse until then exceed 64 bits.
+ */
 static u64 wrap_exact(const struct softpt_engine *e)
 {
 	u64 parts = (e->cyc_max - e->cyc) * e->cfg.p1 - e->cyc_rem;
 
-	return e->cyc_tsc + (parts + e->ratio - 1) / e->ratio;
+	return e->cyc_tsc + min((parts + e->ratio - 1) / e->ratio, SETTLE_SPAN);
 }
 
 void softpt_cycles_settle(struct softpt_engine *e, u64 tsc)
@@ -57,7 +63,7 @@ void softpt_cycles_settle(struct softpt_engine *e, u64 tsc)
 /* Ticks in which a counter that starts at zero surely stays below its maximum */
 static void span_update(struct softpt_engine *e)
 {
-	e->cyc_span = (e->cyc_max * e->cfg.p1 - e->cfg.p1) / e->ratio;
+	e->cyc_span = min((e->cyc_max * e->cfg.p1 - e->cfg.p1) / e->ratio, SETTLE_SPAN);
 }
 
 void softpt_cycles_start(struct softpt_engine *e, u64 tsc)

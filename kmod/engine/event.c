@@ -68,12 +68,15 @@ static bool bad_time(const struct softpt_engine *e, const struct softpt_event *e
 	*why = "time is before the event before it";
 	if (ev->tsc < e->now)
 		return true;
+	/* What is computed ahead of it, ticks and wraps, stays below U64_MAX: "never" */
+	*why = "time is 2^64 - 2^56 or later";
+	if (ev->tsc >> 56 == 0xff)
+		return true;
 	*why = "time is more than 2^55 ticks after the event before it";
 	if (e->trigger_en && (ev->tsc - e->now) >> 55)
 		return true;
 	*why = "duration is above 2^55 ticks";
-	return (ev->kind == SOFTPT_EV_SLEEP || ev->kind == SOFTPT_EV_OVF) &&
-	       (ev->arg >> 55 || ev->tsc + ev->arg < ev->tsc);
+	return (ev->kind == SOFTPT_EV_SLEEP || ev->kind == SOFTPT_EV_OVF) && ev->arg >> 55;
 }
 
 int softpt_engine_check(const struct softpt_engine *e, const struct softpt_event *ev,

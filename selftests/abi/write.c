@@ -11,6 +11,7 @@
 static const struct abi_field rows[] = {
 	EVENT(tsc, 1, -EINVAL),				/* before the event before it */
 	EVENT(tsc, 1ull << 60, -EINVAL),		/* more than 2^55 ticks away */
+	EVENT(tsc, ~0ull, -EINVAL),
 	EVENT(kind, SOFTPT_EV_NR, -EINVAL),
 	EVENT(kind, 0xffff, -EINVAL),
 	EVENT(flags, SOFTPT_EVF_ALL + 1, -EINVAL),
