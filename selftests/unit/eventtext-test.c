@@ -124,6 +124,7 @@ static void test_refused(void)
 		{ "100 enable 0x", "'0x' does not fit: enable takes IP" },
 		{ "100 enable 0x10g", "'0x10g' does not fit: enable takes IP" },
 		{ "100 intr 1 2 3 4 5 6 7 8 9", "intr takes IP TARGET CPL VECTOR" },
+		{ "100 idle\r+1 idle\r", "idle takes no arguments" },
 	};
 	char why[160], longest[1024];
 	struct softpt_event ev;
@@ -145,15 +146,23 @@ static void test_refused(void)
 	kit_ok(!event_parse("  \t\r\n", &now, &ev, why, sizeof(why)), "a blank line");
 }
 
+/* A file of its own for each test; @path is a template */
+static FILE *file_create(char *path)
+{
+	FILE *f = fdopen(mkstemp(path), "w");
+
+	if (!f)
+		kit_bail("a temporary file");
+	return f;
+}
+
 static void test_file(void)
 {
 	char path[] = "/tmp/softpt-events-XXXXXX";
 	struct event_list list = { 0 };
-	FILE *f = fdopen(mkstemp(path), "w");
+	FILE *f = file_create(path);
 	size_t i, bad = 0;
 
-	if (!f)
-		kit_bail("a temporary file");
 	fprintf(f, "# header\n\n");
 	for (i = 0; i < 5000; i++)
 		fprintf(f, "+1 idle\n");
@@ -166,10 +175,26 @@ static void test_file(void)
 	unlink(path);
 }
 
+/* What stands behind a NUL must not be left out in silence. */
+static void test_nul(void)
+{
+	static const char text[] = "1 idle\n2 idle\0 1 2 3\n3 idle\n";
+	char path[] = "/tmp/softpt-events-XXXXXX";
+	struct event_list list = { 0 };
+	FILE *f = file_create(path);
+
+	fwrite(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	kit_ok(event_list_read(&list, path) && list.n == 1, "a NUL in the second line");
+	event_list_free(&list);
+	unlink(path);
+}
+
 int main(void)
 {
 	test_rows();
 	test_refused();
 	test_file();
+	test_nul();
 	return kit_done();
 }

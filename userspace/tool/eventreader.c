@@ -21,13 +21,19 @@ int event_reader_open(struct event_reader *r, const char *path)
 int event_reader_next(struct event_reader *r, struct softpt_event *ev)
 {
 	char why[160];
+	ssize_t len;
 	int got;
 
 	for (;;) {
 		errno = 0;
-		if (getline(&r->text, &r->alloc, r->file) < 0)
+		len = getline(&r->text, &r->alloc, r->file);
+		if (len < 0)
 			break;
 		r->line++;
+		if (memchr(r->text, '\0', len)) {
+			refuse(r->name, "line %" PRIu64 ": a NUL byte: this is no text", r->line);
+			return -1;
+		}
 		got = event_parse(r->text, &r->now, ev, why, sizeof(why));
 		if (got > 0)
 			return 1;

@@ -246,7 +246,7 @@ static unsigned int split(char *text, char **word)
 int event_parse(const char *line, uint64_t *now, struct softpt_event *ev, char *why, size_t len)
 {
 	char text[EVENT_TEXT_MAX], *word[WORDS_MAX];
-	size_t used = strcspn(line, "#\r\n");
+	size_t used = strcspn(line, "#\n");
 	const struct keyword *k;
 	unsigned int n;
 	uint64_t tsc = *now;
