@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Packets: one row per packet, per refusal, and per way to find a PSB. */
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -297,6 +299,15 @@ static void test_print_room(void)
 	kit_ok(!bad && (size_t)whole == strlen(text), "print: room for %d bytes or fewer", whole);
 }
 
+static void test_strerror(void)
+{
+	kit_ok(!strcmp(softpt_strerror(-SOFTPT_ERR_END), "end of the data") &&
+	       !strcmp(softpt_strerror(0), "no error") &&
+	       !strcmp(softpt_strerror(-ENOENT), "No such file or directory"), "errors");
+	kit_ok(!strcmp(softpt_strerror(-4095), "unknown error") &&
+	       !strcmp(softpt_strerror(INT_MIN), "unknown error"), "numbers that are no error");
+}
+
 int main(void)
 {
 	test_rows();
@@ -305,5 +316,6 @@ int main(void)
 	test_sync();
 	test_block();
 	test_print_room();
+	test_strerror();
 	return kit_done();
 }

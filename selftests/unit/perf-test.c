@@ -190,7 +190,8 @@ static void test_config(void)
 	size_t len;
 
 	file_open(&f);
-	kit_ok(!softpt_perf_writer_new(&w, f.fd, &setup) && !softpt_perf_writer_end(w),
+	kit_ok(!softpt_perf_writer_new(&w, f.fd, &setup) &&
+	       !softpt_perf_writer_trace(w, 0, 1, NULL, 0) && !softpt_perf_writer_end(w),
 	       "a file without a trace");
 	file_load(&f);
 	if (softpt_perf_open(&p, f.buf, f.len, NULL))

@@ -217,7 +217,8 @@ static int append(struct tail *t, const void *buf, size_t len)
 		t->buf = grown;
 		t->alloc = alloc;
 	}
-	memcpy(t->buf + t->len, buf, len);
+	if (len)
+		memcpy(t->buf + t->len, buf, len);
 	t->len += len;
 	return 0;
 }

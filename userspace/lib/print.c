@@ -19,19 +19,21 @@ const char *softpt_packet_name(unsigned int type)
 
 const char *softpt_strerror(int err)
 {
-	switch (-err) {
-	case SOFTPT_ERR_END:
+	switch (err) {
+	case -SOFTPT_ERR_END:
 		return "end of the data";
-	case SOFTPT_ERR_TRUNCATED:
+	case -SOFTPT_ERR_TRUNCATED:
 		return "the data ends inside a packet";
-	case SOFTPT_ERR_OPCODE:
+	case -SOFTPT_ERR_OPCODE:
 		return "no packet begins with these bytes";
-	case SOFTPT_ERR_ENCODING:
+	case -SOFTPT_ERR_ENCODING:
 		return "reserved bits or values inside a packet";
-	case SOFTPT_ERR_NO_SYNC:
+	case -SOFTPT_ERR_NO_SYNC:
 		return "no PSB up to the end of the data";
 	}
-	return err < 0 ? strerrordesc_np(-err) ? : "unknown error" : "no error";
+	if (err >= 0)
+		return "no error";
+	return (err > -SOFTPT_ERR_END ? strerrordesc_np(-err) : NULL) ? : "unknown error";
 }
 
 const char *softpt_version(void)

@@ -40,7 +40,7 @@ enum softpt_error {
  * softpt_strerror() - name an error
  * @err: what a function of this library returned
  *
- * Return: a static string, in lower case and without a full stop.
+ * Return: a static string without a full stop; those of an errno are the C library's.
  */
 const char *softpt_strerror(int err);
 
