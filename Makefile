@@ -225,6 +225,7 @@ step-tests: userspace
 check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/bounds $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
 	selftests/tap-summary 'selftests/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/unit/run-install $(B)' \
+		'selftests/unit/run-files $(abspath $(B)/softpt)' \
 		'$(B)/unit/insn-test $(INSN_OF)' \
 		'selftests/golden/run-golden --softpt $(B)/softpt' \
 		'selftests/model/run-model --softpt $(B)/softpt' \

@@ -175,7 +175,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (!in)
 		return refuse(e.output, "%s", strerror(ENOMEM));
 	for (i = 0; i < n && !status; i++)
-		status = input_open(&in[i], argv[optind + i]);
+		status = spare_input(argv[optind + i], e.output) ||
+			 input_open(&in[i], argv[optind + i]) ? EXIT_REFUSED : 0;
 	if (!status)
 		status = export_inputs(&e, to, in, n);
 	for (i = 0; i < n; i++)

@@ -109,6 +109,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	path = only_operand(cmd, argc, argv, "LOG");
 	if (!path)
 		return EXIT_USAGE;
+	if (spare_input(path, r.output))
+		return EXIT_REFUSED;
 	im = (struct import){ .name = path, .thread = r.thread };
 	im.flow.ticks = r.ticks;
 	im.flow.now = 1;	/* behind what is mapped at 0 */

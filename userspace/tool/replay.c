@@ -199,7 +199,7 @@ static int with_files(struct replay *r, const char *events)
 	bool piped = !strcmp(r->path, "-");
 	int status;
 
-	if (event_reader_open(&r->events, events))
+	if (spare_input(events, r->path) || event_reader_open(&r->events, events))
 		return EXIT_REFUSED;
 	r->file = piped ? stdout : fopen(r->path, "wbe");
 	if (r->file)

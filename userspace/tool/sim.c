@@ -118,6 +118,8 @@ static int simulate(struct run *r, const char *path)
 	struct sim *sim;
 	int status;
 
+	if (spare_input(path, r->packets.path) || spare_input(path, r->truth.path))
+		return EXIT_REFUSED;
 	if (event_reader_open(&events, path))
 		return EXIT_REFUSED;
 	status = output_open(&r->packets);

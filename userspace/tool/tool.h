@@ -100,6 +100,9 @@ int refuse_at(const char *file, uint64_t offset, const char *format, ...)
 int misuse(const struct command *cmd, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Return: 0, or EXIT_REFUSED after a message where opening @output would empty @input */
+int spare_input(const char *input, const char *output);
+
 void print_command_help(FILE *to, const struct command *cmd);
 
 enum colour {
