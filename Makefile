@@ -226,6 +226,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/bounds $(B
 	selftests/tap-summary 'selftests/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/unit/run-install $(B)' \
 		'selftests/unit/run-files $(abspath $(B)/softpt)' \
+		'selftests/unit/run-formats $(B)/softpt' \
 		'$(B)/unit/insn-test $(INSN_OF)' \
 		'selftests/golden/run-golden --softpt $(B)/softpt' \
 		'selftests/model/run-model --softpt $(B)/softpt' \

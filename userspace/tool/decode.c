@@ -23,7 +23,8 @@ static const struct option_row options[] = {
 struct source {
 	struct softpt_decoder *d;
 	const struct softpt_record *rec;
-	int cpu;
+	int cpu;		/* -1: not known */
+	int tid;		/* the same: only a trace of one thread tells */
 };
 
 struct decode {
@@ -100,21 +101,27 @@ static void print_csv(const struct source *s, const struct softpt_record *rec)
 	*p++ = ',';
 	if (s->cpu >= 0)
 		p = put_dec(p, s->cpu);
-	p = put_text(p, ",\n");
+	*p++ = ',';
+	if (s->tid >= 0)
+		p = put_dec(p, s->tid);
+	*p++ = '\n';
 	fwrite(line, 1, p - line, stdout);
 }
 
-static char *json_number(char *p, const char *key, uint64_t v)
+/* A number, or null where it is not known */
+static char *json_number(char *p, const char *key, bool known, uint64_t v)
 {
 	p = put_text(p, ",\"");
 	p = put_text(p, key);
 	p = put_text(p, "\":");
-	return put_dec(p, v);
+	return known ? put_dec(p, v) : put_text(p, "null");
 }
 
 /* JSON numbers lose precision beyond 2^53: addresses and values are strings. */
-static char *json_hex(char *p, const char *key, uint64_t v)
+static char *json_hex(char *p, const char *key, bool known, uint64_t v)
 {
+	if (!known)
+		return json_number(p, key, false, 0);
 	p = put_text(p, ",\"");
 	p = put_text(p, key);
 	p = put_text(p, "\":\"");
@@ -125,24 +132,20 @@ static char *json_hex(char *p, const char *key, uint64_t v)
 
 static void print_json(const struct source *s, const struct softpt_record *rec)
 {
+	bool min = rec->flags & SOFTPT_REC_HAS_MIN, max = rec->flags & SOFTPT_REC_HAS_MAX;
 	char line[LINE], *p = put_text(line, "{\"offset\":");
 
 	p = put_dec(p, rec->offset);
 	p = put_text(p, ",\"kind\":\"");
 	p = put_text(p, softpt_record_kind_name(rec->kind));
 	*p++ = '"';
-	if (rec->flags & SOFTPT_REC_HAS_IP)
-		p = json_hex(p, "ip", rec->ip);
-	if (rec->flags & SOFTPT_REC_HAS_VALUE)
-		p = json_hex(p, "value", rec->value);
-	if (rec->flags & SOFTPT_REC_HAS_MIN) {
-		p = json_number(p, "tsc", rec->tsc);
-		p = json_number(p, "tsc_min", rec->tsc_min);
-	}
-	if (rec->flags & SOFTPT_REC_HAS_MAX)
-		p = json_number(p, "tsc_max", rec->tsc_max);
-	if (s->cpu >= 0)
-		p = json_number(p, "cpu", s->cpu);
+	p = json_hex(p, "ip", rec->flags & SOFTPT_REC_HAS_IP, rec->ip);
+	p = json_hex(p, "value", rec->flags & SOFTPT_REC_HAS_VALUE, rec->value);
+	p = json_number(p, "tsc", min, rec->tsc);
+	p = json_number(p, "tsc_min", min, rec->tsc_min);
+	p = json_number(p, "tsc_max", max, rec->tsc_max);
+	p = json_number(p, "cpu", s->cpu >= 0, s->cpu);
+	p = json_number(p, "tid", s->tid >= 0, s->tid);
 	p = put_text(p, ",\"packet\":\"");
 	p = put_text(p, softpt_packet_name(rec->packet));
 	p = put_text(p, "\"}\n");
@@ -207,6 +210,7 @@ static int source_open(struct decode *d, const struct input *in, const struct in
 		softpt_decoder_set_foreign(s->d, &in->config);
 	softpt_decoder_set_buffer(s->d, stream->buf, stream->len);
 	s->cpu = stream->cpu;
+	s->tid = stream->tid;
 	d->nr++;
 	if (stream->len)
 		advance(d, s);
