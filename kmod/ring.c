@@ -63,28 +63,29 @@ static bool add_below(atomic_long_t *counter, unsigned long n, unsigned long lim
 /* The pages are pinned from their allocation on, however often they are mapped. */
 static int charge(struct softpt_ring *ring)
 {
-	struct user_struct *user;
+	const struct cred *cred;
 
 	if (!add_below(&total_pages, ring->nr_pages, limit_pages()))
 		return -ENOSPC;
 	if (capable(CAP_IPC_LOCK))
 		return 0;
-	user = get_uid(current_user());
-	if (!add_below(&user->locked_vm, ring->nr_pages, rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT)) {
-		free_uid(user);
+	cred = get_current_cred();
+	if (!add_below(&cred->user->locked_vm, ring->nr_pages,
+		       rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT)) {
+		put_cred(cred);
 		atomic_long_sub(ring->nr_pages, &total_pages);
 		return -ENOMEM;
 	}
-	ring->user = user;
+	ring->cred = cred;
 	return 0;
 }
 
 static void uncharge(struct softpt_ring *ring)
 {
-	if (ring->user) {
-		atomic_long_sub(ring->nr_pages, &ring->user->locked_vm);
-		free_uid(ring->user);
-		ring->user = NULL;
+	if (ring->cred) {
+		atomic_long_sub(ring->nr_pages, &ring->cred->user->locked_vm);
+		put_cred(ring->cred);
+		ring->cred = NULL;
 	}
 	atomic_long_sub(ring->nr_pages, &total_pages);
 }

@@ -21,9 +21,9 @@
 #include <linux/types.h>
 #include <linux/softpt.h>
 
+struct cred;
 struct page;
 struct softpt_sink;
-struct user_struct;
 struct vm_area_struct;
 
 /**
@@ -40,7 +40,7 @@ struct vm_area_struct;
  * @frozen: nothing is written
  * @pages: all pages, the data's once
  * @nr_pages: how many
- * @user: who is charged, or NULL
+ * @cred: whose user is charged (not every 6.1 exports free_uid()), or NULL
  */
 struct softpt_ring {
 	void *base;
@@ -55,7 +55,7 @@ struct softpt_ring {
 	bool frozen;
 	struct page **pages;
 	unsigned long nr_pages;
-	struct user_struct *user;
+	const struct cred *cred;
 };
 
 int softpt_ring_init(struct softpt_ring *ring, const struct softpt_config *config, int cpu);
