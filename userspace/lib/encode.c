@@ -100,6 +100,8 @@ static int encode_rest(uint8_t *pos, const struct softpt_packet *pkt)
 	case SOFTPT_PKT_PIP:
 		return encode_ext(pos, pkt, 0, pkt->payload >> 5 << 1 | (pkt->payload2 & 1), 6);
 	case SOFTPT_PKT_TMA:
+		if (pkt->payload > 0xffff || pkt->payload2 > 0x1ff)
+			return -SOFTPT_ERR_ENCODING;
 		return encode_ext(pos, pkt, 0, pkt->payload | (uint64_t)pkt->payload2 << 24, 5);
 	case SOFTPT_PKT_VMCS:
 		return encode_ext(pos, pkt, 0, pkt->payload >> 12, 5);
@@ -156,6 +158,8 @@ int softpt_packet_encode(uint8_t *pos, const uint8_t *end, const struct softpt_p
 	case SOFTPT_PKT_MWAIT:
 	case SOFTPT_PKT_PWRE:
 	case SOFTPT_PKT_PWRX:
+		if (h->payload < 8 && pkt->payload >> 8 * h->payload)
+			return -SOFTPT_ERR_ENCODING;
 		memcpy(pos, &(uint16_t){ htole16(h->bytes) }, 2);
 		store64(pos + h->len, pkt->payload);
 		return h->len + h->payload;
