@@ -92,7 +92,8 @@ static void take_signal(struct recorder *r)
 		return;
 	if (info.ssi_signo != SIGCHLD)
 		pass_on(r, &info);
-	else if (waitpid(r->target.pid, &r->wstatus, WNOHANG) == r->target.pid)
+	else if (r->target.pid &&
+		 waitpid(r->target.pid, &r->wstatus, WNOHANG) == r->target.pid)
 		r->exited = true;
 }
 
