@@ -312,6 +312,28 @@ static long arm_exec(struct file *file, void __user *arg)
 	return err;
 }
 
+static long attach(struct file *file, void __user *arg)
+{
+	struct softpt_session *session = file->private_data;
+	struct softpt_attach args;
+	int err = softpt_args_in(&args, sizeof(args), arg);
+
+	if (err)
+		return err;
+	if (args.flags & ~SOFTPT_ATTACH_ALL || args.reserved || args.pid <= 0)
+		return -EINVAL;
+	mutex_lock(&session->lock);
+	if (!session->ops->attach_task)
+		err = -EOPNOTSUPP;
+	else if (!session->enabled)
+		err = -EBADFD;
+	else
+		err = session->ops->attach_task(session, args.pid,
+						args.flags & SOFTPT_ATTACH_PROCESS);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
 static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_SET_CONFIG, set_config },
 	{ SOFTPT_GET_CONFIG, get_config },
@@ -320,6 +342,7 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_ENABLE, enable },
 	{ SOFTPT_DISABLE, disable },
 	{ SOFTPT_ARM_EXEC, arm_exec },
+	{ SOFTPT_ATTACH, attach },
 };
 
 static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

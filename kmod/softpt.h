@@ -46,6 +46,7 @@ struct softpt_unit;
  * @detach: as @stop, for each unit, after @stop, or when the unit's fd goes; may be
  *	NULL
  * @arm_exec: SOFTPT_ARM_EXEC of a live session, under its lock; NULL: refused
+ * @attach_task: SOFTPT_ATTACH of a live session, under its lock; NULL: refused
  */
 struct softpt_source_ops {
 	u32 kind;
@@ -61,6 +62,7 @@ struct softpt_source_ops {
 	int (*attach)(struct softpt_unit *unit);
 	void (*detach)(struct softpt_unit *unit);
 	int (*arm_exec)(struct softpt_session *session);
+	int (*attach_task)(struct softpt_session *session, pid_t nr, bool threads);
 };
 
 /**

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "step": a process, single-stepped from its next exec, so that its control
- * flow is exact on a machine that has no trace hardware.
+ * Source "step": a process, single-stepped from its next exec, or from where it is, so that
+ * its control flow is exact on a machine that has no trace hardware.
  *
- * SOFTPT_ARM_EXEC marks the caller, once between SOFTPT_ENABLE and SOFTPT_DISABLE. With
- * SOFTPT_STEP_INHERIT its threads and children are stepped, too. A task's stepping ends
- * with its exit, with an exec that gains privileges, with SOFTPT_DISABLE, or with the
- * session's last close.
+ * SOFTPT_ARM_EXEC marks the caller, or SOFTPT_ATTACH another, once between SOFTPT_ENABLE
+ * and SOFTPT_DISABLE. With SOFTPT_STEP_INHERIT its threads and children are stepped, too. A
+ * task's stepping ends with its exit, with an exec that gains privileges, with
+ * SOFTPT_DISABLE, or with the session's last close.
  */
 
 #include <linux/kdebug.h>
@@ -139,43 +139,35 @@ static void step_stop(struct softpt_session *session)
 	softpt_step_set_put(set);
 }
 
-/* The current task's, if it still matters; a tombstone is buried here and now. */
-static bool is_stepped(void)
+/* Hooked by the caller for as long as this takes */
+static int arm(struct softpt_step_set *set)
 {
-	struct softpt_step *step;
-	unsigned long flags;
-	bool live = false;
+	struct softpt_step *step = softpt_step_new(set, GFP_KERNEL_ACCOUNT);
 
-	local_irq_save(flags);
-	step = softpt_step_mine();
-	if (step && softpt_step_session(step))
-		live = true;
-	else if (step)
-		softpt_step_bury(step, task_pt_regs(current));
-	live |= !!softpt_step_mine();
-	local_irq_restore(flags);
-	return live;
+	if (!step)
+		return -ENOMEM;
+	if (!softpt_step_claim(step, current)) {
+		softpt_step_put(step);
+		return -EBUSY;
+	}
+	set->process = get_pid(task_tgid(current));
+	softpt_step_attach(step);
+	return 0;
 }
 
 static int step_arm_exec(struct softpt_session *session)
 {
 	struct softpt_step_set *set = session->source_data;
-	struct softpt_step *step;
 	int err;
 
-	if (set->process || is_stepped())
+	if (set->process || !softpt_step_bury_mine())
 		return -EBUSY;
 	err = softpt_step_hook();
 	if (err)
 		return err;
-	step = softpt_step_new(set, GFP_KERNEL_ACCOUNT);
-	if (!step) {
-		softpt_step_unhook();
-		return -ENOMEM;
-	}
-	set->process = get_pid(task_tgid(current));
-	softpt_step_attach(step);
-	return 0;
+	err = arm(set);
+	softpt_step_unhook();
+	return err;
 }
 
 const struct softpt_source_ops softpt_step_ops = {
@@ -189,4 +181,5 @@ const struct softpt_source_ops softpt_step_ops = {
 	.start		= step_start,
 	.stop		= step_stop,
 	.arm_exec	= step_arm_exec,
+	.attach_task	= softpt_step_attach_task,
 };

@@ -35,9 +35,11 @@ static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
 static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *bprm)
 {
-	struct softpt_step *step = softpt_step_mine();
+	struct softpt_step *step = softpt_step_mine(), *pending = softpt_step_pending();
 	unsigned long flags;
 
+	if (pending)
+		softpt_step_exec_pending(pending, is_private(bprm));
 	if (!step)
 		return;
 	local_irq_save(flags);
@@ -56,10 +58,12 @@ static void probe_fork(void *data, struct task_struct *parent, struct task_struc
 {
 	struct softpt_step *step = softpt_step_mine();
 
-	if (!step || !step->stepping)
-		return;
-	if (softpt_step_owns_tf())
+	if (step && step->stepping && softpt_step_owns_tf())
 		clean_child(child);
+	if (!step || !softpt_step_session(step))
+		step = softpt_step_pending();
+	if (!step || !(step->stepping || step->pending))
+		return;
 	if (step->set->inherit && softpt_step_session(step))
 		softpt_step_inherit(step, child);
 }

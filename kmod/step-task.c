@@ -102,10 +102,10 @@ static struct preempt_ops preempt_ops = {
 
 /**
  * softpt_step_new() - a step for a task
- * @set: the session's tasks, and now one more
+ * @set: the session's tasks
  * @gfp: how to allocate
  *
- * The caller has hooked it (softpt_step_hook()).
+ * The caller sees to it that the hooks stay meanwhile (softpt_step_hook(), or another step).
  *
  * Return: the step, with a reference of the task's; NULL without memory.
  */
@@ -117,10 +117,10 @@ struct softpt_step *softpt_step_new(struct softpt_step_set *set, gfp_t gfp)
 		return NULL;
 	kref_init(&step->ref);
 	kref_get(&set->ref);
-	atomic_inc(&set->tasks);
 	step->set = set;
 	preempt_notifier_init(&step->preempt, &preempt_ops);
 	__module_get(THIS_MODULE);
+	softpt_step_hook_again();
 	return step;
 }
 
@@ -158,6 +158,7 @@ void softpt_step_attach(struct softpt_step *step)
  * @child: has not run yet, and is known to nobody else: its list of notifiers is ours,
  *	and preempt_notifier_register() would add to the current task's
  *
+ * Unless somebody has just attached to it, who found it in its parent's list of threads.
  * Without memory the child runs untraced: an event that is lost.
  *
  * Context: atomic.
@@ -171,9 +172,12 @@ void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child)
 		parent->lost++;
 		return;
 	}
-	softpt_step_hook_again();
 	step->stepping = true;
 	step->leaked = parent->leaked;
+	if (!softpt_step_claim(step, child)) {
+		softpt_step_put(step);
+		return;
+	}
 	hlist_add_head(&step->preempt.link, &child->preempt_notifiers);
 }
 
@@ -185,6 +189,7 @@ static void detach(struct softpt_step *step)
 	go();
 	preempt_notifier_unregister(&step->preempt);
 	local_irq_restore(flags);
+	softpt_step_forget(step);
 	softpt_step_put(step);
 }
 
@@ -204,6 +209,26 @@ void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs)
 		detach(step);
 }
 
+/**
+ * softpt_step_bury_mine() - what a session that is gone left of the current task
+ *
+ * Return: false when the current task is stepped, or must keep its tombstone.
+ */
+bool softpt_step_bury_mine(void)
+{
+	struct softpt_step *step;
+	unsigned long flags;
+	bool free;
+
+	local_irq_save(flags);
+	step = softpt_step_mine();
+	if (step && !softpt_step_session(step))
+		softpt_step_bury(step, task_pt_regs(current));
+	free = !softpt_step_mine();
+	local_irq_restore(flags);
+	return free;
+}
+
 /* Who is told of losses: this CPU's unit, or the first that there is */
 static struct softpt_unit *some_unit(struct softpt_session *session)
 {
@@ -213,6 +238,12 @@ static struct softpt_unit *some_unit(struct softpt_session *session)
 	for (cpu = 0; cpu < nr_cpu_ids && !unit; cpu++)
 		unit = rcu_dereference_sched(session->units[cpu]);
 	return unit;
+}
+
+static void leave(struct softpt_step *step, struct softpt_session *session, bool exits)
+{
+	softpt_step_charge(step, some_unit(session));
+	softpt_step_set_leave(step->set, exits);
 }
 
 /**
@@ -230,10 +261,25 @@ void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
 	if (session) {
 		if (step->stepping)
 			softpt_step_pause(step, regs);
-		softpt_step_charge(step, some_unit(session));
-		softpt_step_set_leave(step->set, exits);
+		leave(step, session, exits);
 	}
 	if (step->stepping)
 		softpt_step_drop_tf(regs);
 	detach(step);
+}
+
+/**
+ * softpt_step_abandon() - the current task was to be stepped, and will not be
+ * @step: the current task's, pending until now
+ *
+ * Context: interrupts off.
+ */
+void softpt_step_abandon(struct softpt_step *step)
+{
+	struct softpt_session *session = softpt_step_session(step);
+
+	if (session)
+		leave(step, session, current->flags & PF_EXITING);
+	softpt_step_forget(step);
+	softpt_step_put(step);
 }

@@ -5,6 +5,9 @@
  *	source-step.c	sessions: start, stop, arm
  *	step-set.c	the tasks of a session
  *	step-task.c	a stepped task from its arming to its end
+ *	step-attach.c	tasks that run already
+ *	step-permit.c	who may attach to whom
+ *	step-table.c	which tasks have a step
  *	step-trap.c	#DB: an instruction has retired
  *	step-flow.c	what the unit is told of it
  *	step-tf.c	whose TF it is, and how the program is kept from seeing ours
@@ -12,7 +15,7 @@
  *
  * A task's struct softpt_step is its own: only the task itself reads and changes it,
  * on whatever CPU it runs, with interrupts off or where it cannot be preempted.
- * The one thing that others change is its set's @session (RCU).
+ * The one thing that others change is its set's @session (RCU), and who attaches makes it.
  */
 #ifndef _SOFTPT_STEP_H
 #define _SOFTPT_STEP_H
@@ -50,13 +53,17 @@ struct softpt_step_set {
 /**
  * struct softpt_step - a task that is, will be or was stepped
  * @set: the session's tasks
+ * @task: whose it is
+ * @node: in the table of all
+ * @exec_id: of the program that was judged, while @pending
  * @ip: of the next instruction that has not retired
  * @ax: the accumulator there: a system call's number
  * @cx: the count that REP has left
  * @now: TSC of the last event
  * @cycles: instructions and system calls so far: the model clock
  * @lost: events on CPUs without a unit, not yet charged to one
- * @stepping: the exec that was waited for has happened
+ * @stepping: the exec that was waited for has happened, or the task has come by
+ * @pending: attached to, and the task has not come by yet: @work
  * @enabled: TraceEn of this CPU's unit
  * @in_kernel: the unit knows that execution left user mode
  * @long_mode: 64-bit mode, as the unit knows it
@@ -64,11 +71,14 @@ struct softpt_step_set {
  * @deferred: the instruction at @ip has retired, and waits to be read
  * @leaked: an image of our TF stayed in the program's memory
  * @preempt: follows the task from CPU to CPU
- * @work: reads what could not be read in the trap
- * @ref: the task's, and @work's while it is queued
+ * @work: begins the stepping, and later reads what could not be read in the trap
+ * @ref: the task's, and @work's while that is to read
  */
 struct softpt_step {
 	struct softpt_step_set *set;
+	struct task_struct *task;
+	struct hlist_node node;
+	u64 exec_id;
 	unsigned long ip;
 	unsigned long ax;
 	unsigned long cx;
@@ -76,6 +86,7 @@ struct softpt_step {
 	u64 cycles;
 	u64 lost;
 	bool stepping;
+	bool pending;
 	bool enabled;
 	bool in_kernel;
 	bool long_mode;
@@ -102,9 +113,24 @@ struct softpt_step *softpt_step_mine(void);
 struct softpt_step *softpt_step_new(struct softpt_step_set *set, gfp_t gfp);
 void softpt_step_attach(struct softpt_step *step);
 void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child);
+bool softpt_step_bury_mine(void);
 void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits);
+void softpt_step_abandon(struct softpt_step *step);
 void softpt_step_put(struct softpt_step *step);
+
+/* step-attach.c */
+int softpt_step_attach_task(struct softpt_session *session, pid_t nr, bool threads);
+void softpt_step_exec_pending(struct softpt_step *step, bool private);
+
+/* step-permit.c */
+bool softpt_step_permitted(struct task_struct *task);
+
+/* step-table.c */
+bool softpt_step_is_claimed(const struct task_struct *task);
+bool softpt_step_claim(struct softpt_step *step, struct task_struct *task);
+void softpt_step_forget(struct softpt_step *step);
+struct softpt_step *softpt_step_pending(void);
 
 /* step-trap.c */
 extern struct notifier_block softpt_step_die_notifier;

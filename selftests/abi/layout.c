@@ -29,6 +29,8 @@ SIZE(softpt_source, 48);
 AT(softpt_source, synth, 16);
 SIZE(softpt_unit_args, 16);
 SIZE(softpt_enable, 16);
+SIZE(softpt_attach, 16);
+AT(softpt_attach, pid, 8);
 SIZE(softpt_counts, 64);
 SIZE(softpt_status, 128);
 AT(softpt_status, head, 16);
@@ -60,6 +62,7 @@ void abi_layout(void)
 		NUMBER(SOFTPT_ENABLE, 0xc010d614),
 		NUMBER(SOFTPT_DISABLE, 0xc010d615),
 		NUMBER(SOFTPT_ARM_EXEC, 0xd616),
+		NUMBER(SOFTPT_ATTACH, 0x4010d617),
 		NUMBER(SOFTPT_GET_STATUS, 0xc080d620),
 		NUMBER(SOFTPT_PSB, 0xd621),
 		NUMBER(SOFTPT_FREEZE, 0xd622),

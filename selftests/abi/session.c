@@ -3,6 +3,7 @@
 #include "abi.h"
 
 #include <fcntl.h>
+#include <sched.h>
 
 #define CONFIG(field, value, want) ABI_FIELD(softpt_config, field, value, want)
 
@@ -178,6 +179,54 @@ static void live(int session)
 	kit_is(kit_disable(session), 0, "SOFTPT_DISABLE when the units are gone");
 }
 
+/* Arguments; who may be attached to is told by selftests/step. */
+static void attach(int dev)
+{
+	static const struct abi_field rows[] = {
+		ABI_FIELD(softpt_attach, flags, SOFTPT_ATTACH_ALL + 1, -EINVAL),
+		ABI_FIELD(softpt_attach, flags, 1u << 31, -EINVAL),
+		ABI_FIELD(softpt_attach, reserved, 1, -EINVAL),
+		ABI_FIELD(softpt_attach, pid, 0, -EINVAL),
+		ABI_FIELD(softpt_attach, pid, -1, -EINVAL),
+		ABI_FIELD(softpt_attach, pid, 1 << 30, -ESRCH),
+		ABI_FIELD(softpt_attach, pid, 2, -EINVAL),	/* kthreadd */
+	};
+	struct softpt_attach args = { .size = sizeof(args), .pid = getpid() };
+	struct softpt_config config = kit_config();
+	int session = kit_session(dev), unit = kit_unit(session, 0);
+	cpu_set_t before, first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_getaffinity(0, sizeof(before), &before);
+	sched_setaffinity(0, sizeof(first), &first);	/* there is a unit */
+	kit_is(kit_ioctl(session, SOFTPT_ATTACH, &args), -EOPNOTSUPP,
+	       "SOFTPT_ATTACH with source replay");
+	kit_is(kit_source(session, SOFTPT_SOURCE_STEP, NULL), 0, "SOFTPT_SET_SOURCE: step");
+	ABI_SIZES(session, SOFTPT_ATTACH, &args, -EBADFD, false);
+	config.flags &= ~SOFTPT_F_OS;
+	kit_is(kit_configure(session, &config), 0, "os=0");
+	kit_is(kit_enable(session), 0, "SOFTPT_ENABLE");
+	ABI_FIELDS(session, SOFTPT_ATTACH, &args, rows);
+	kit_is(kit_ioctl(session, SOFTPT_ATTACH, &args), 0, "SOFTPT_ATTACH to the caller itself");
+	kit_is(kit_ioctl(session, SOFTPT_ATTACH, &args), -EBUSY, "a session has one target");
+	kit_is(kit_ioctl(session, SOFTPT_ARM_EXEC, NULL), -EBUSY, "armed or attached to");
+	kit_is(kit_disable(session), 0, "SOFTPT_DISABLE by whom it steps");
+	kit_ok(kit_status(unit).counts.events > 0, "it was stepped");
+	config.clock = SOFTPT_CLOCK_MODEL;
+	kit_is(kit_configure(session, &config), 0, "clock=model");
+	kit_is(kit_enable(session), 0, "SOFTPT_ENABLE");
+	args.flags = SOFTPT_ATTACH_PROCESS;
+	kit_is(kit_ioctl(session, SOFTPT_ATTACH, &args), -EINVAL,
+	       "SOFTPT_ATTACH_PROCESS: the model clock is one task's");
+	args.flags = 0;
+	kit_is(kit_ioctl(session, SOFTPT_ATTACH, &args), 0, "SOFTPT_ATTACH on the model clock");
+	kit_is(kit_disable(session), 0, "SOFTPT_DISABLE");
+	sched_setaffinity(0, sizeof(before), &before);
+	close(unit);
+	close(session);
+}
+
 void abi_session(void)
 {
 	int dev = kit_open(), session = kit_session(dev);
@@ -186,6 +235,7 @@ void abi_session(void)
 	source(session);
 	units(session);
 	live(session);
+	attach(dev);
 	close(session);
 	close(dev);
 }

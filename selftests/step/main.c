@@ -23,6 +23,7 @@ static const struct {
 	{ "undisturbed", test_undisturbed },
 	{ "lifetime", test_lifetime },
 	{ "inherit", test_inherit },
+	{ "attach", test_attach },
 	{ "no-module", test_no_module },
 	{ "same-bytes", test_same_bytes },
 	{ "cost", test_cost },
@@ -58,7 +59,7 @@ int main(int argc, char **argv)
 		tests[i].fn();
 		return kit_done();
 	}
-	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|no-module|same-bytes|cost [WORK]\n"
+	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|attach|no-module|same-bytes|cost [WORK]\n"
 		"       step ptrace|plain PROGRAM [ARG]...\n");
 	return 2;
 }

@@ -115,6 +115,7 @@ void test_flow(void);
 void test_undisturbed(void);
 void test_lifetime(void);
 void test_inherit(void);
+void test_attach(void);
 void test_no_module(void);
 void test_same_bytes(void);
 void test_cost(void);

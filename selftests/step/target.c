@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -549,6 +551,80 @@ static int nap(void)
 	return 0;
 }
 
+/*
+ * The same again and again, until there is something to be read: whoever looks has all the
+ * time that it takes.
+ */
+static bool told_to_stop(void)
+{
+	struct pollfd in = { .fd = 0, .events = POLLIN };
+
+	return poll(&in, 1, 0) == 1;
+}
+
+static unsigned long round_of(unsigned long x)
+{
+	unsigned long i;
+
+	for (i = 0; i < 500; i++)
+		x = table[i % 3](x + i);
+	return x;
+}
+
+static void *rounds(void *wrong)
+{
+	const unsigned long want = round_of(1);
+
+	while (!told_to_stop())
+		*(unsigned long *)wrong += round_of(1) != want;
+	return NULL;
+}
+
+static int steady(void)
+{
+	unsigned long wrong = 0;
+
+	write(1, "steady\n", 7);
+	rounds(&wrong);
+	say("%lx, wrong %lu TF %d\n", round_of(2), wrong, !!(read_flags() & TF));
+	return 42;
+}
+
+static int pair(void)
+{
+	unsigned long wrong[2] = { 0, 0 };
+	pthread_t id;
+
+	if (pthread_create(&id, NULL, rounds, &wrong[0]))
+		return 2;
+	write(1, "steady\n", 7);
+	rounds(&wrong[1]);
+	pthread_join(id, NULL);
+	say("%lx, wrong %lu %lu TF %d\n", round_of(2), wrong[0], wrong[1], !!(read_flags() & TF));
+	return 42;
+}
+
+/* Each waits for a byte; epoll_wait() would tell of being interrupted, and read() go on. */
+static int waits(void)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	int ep = epoll_create1(0), n;
+	char c = '-';
+
+	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, 0, &ev))
+		return 2;
+	write(1, "waiting\n", 8);
+	n = epoll_wait(ep, &ev, 1, -1);
+	say("epoll_wait %d %d\n", n, n < 0 ? errno : 0);
+	n = read(0, &c, 1);
+	say("read %d %c\n", n, c);
+	fflush(stdout);
+	n = read(0, &c, 1);
+	say("read %d %c TF %d\n", n, c, !!(read_flags() & TF));
+	calls();
+	return 42;
+}
+
 static int status(void) { return 42; }
 static int nothing(void) { return 0; }
 
@@ -564,7 +640,8 @@ static const struct {
 	{ "crew", crew }, { "family", family }, { "spawn", spawn }, { "crowd", crowd },
 	{ "orphan", orphan },
 	{ "migrate", migrate }, { "xonly", xonly }, { "again", again }, { "fault", fault },
-	{ "spin", spin }, { "nap", nap },
+	{ "spin", spin }, { "nap", nap }, { "steady", steady }, { "pair", pair },
+	{ "waits", waits },
 };
 
 int main(int argc, char **argv)

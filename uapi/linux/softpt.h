@@ -192,7 +192,7 @@ struct softpt_event {
 enum softpt_source_kind {
 	SOFTPT_SOURCE_REPLAY	= 0,	/* write() of struct softpt_event to the unit */
 	SOFTPT_SOURCE_SYNTH	= 1,	/* a seeded generator in the kernel */
-	SOFTPT_SOURCE_STEP	= 2,	/* a process, single-stepped from its next exec */
+	SOFTPT_SOURCE_STEP	= 2,	/* a process, single-stepped */
 	SOFTPT_SOURCE_KERNEL	= 3,	/* what the system does, from tracepoints */
 };
 
@@ -250,6 +250,17 @@ struct softpt_enable {
 	__u64 tsc;		/* out: the instant */
 };
 
+/* struct softpt_attach.flags */
+#define SOFTPT_ATTACH_PROCESS	0x1	/* all threads of the task's process */
+#define SOFTPT_ATTACH_ALL	0x1
+
+struct softpt_attach {
+	__u32 size;
+	__u32 flags;		/* SOFTPT_ATTACH_* */
+	__s32 pid;		/* of the task, as gettid() has it */
+	__u32 reserved;
+};
+
 /*
  * SET_CONFIG: -EBUSY also for another ring or mode while the session has units.
  * SET_SOURCE: -EOPNOTSUPP for a source that does not work here; -EPERM for
@@ -261,11 +272,17 @@ struct softpt_enable {
  * ARM_EXEC: -EOPNOTSUPP when the source cannot, -EBADFD when not enabled, -EBUSY
  * when the session has had its process since the ENABLE, or the caller is stepped
  * for another session.
+ * ATTACH: -EOPNOTSUPP, -EBADFD, -EBUSY as ARM_EXEC, -EBUSY also when one of the threads is
+ * stepped for another session; -ESRCH when there is no such task, or it exits; -EINVAL for a
+ * task without user mode, and for a process with SOFTPT_CLOCK_MODEL; -EPERM: a task outside
+ * the caller's process takes CAP_SYS_PTRACE, unless it is the user's own and the module's
+ * parameter attach_own is set. Stepping begins when the task next returns to user mode; nothing
+ * wakes it. After -ENOMEM some threads may be stepped until DISABLE.
  * Stepped tasks: ENABLE is -EINVAL with SOFTPT_F_OS or SOFTPT_F_CR3. Threads and
  * children run untraced without SOFTPT_STEP_INHERIT; with it, SOFTPT_CLOCK_MODEL is
  * -EINVAL at the ENABLE. The source ends with its last task; the exit code is that of the
- * process that armed itself. An exec that gains privileges, or of a file that the caller
- * may not read, ends the stepping of that task.
+ * process that armed itself, or was attached to. An exec that gains privileges, or of a
+ * file that the caller may not read, ends the stepping of that task.
  * The kernel's events: ENABLE is -EINVAL with SOFTPT_CLOCK_MODEL.
  */
 #define SOFTPT_SET_CONFIG	_IOW(SOFTPT_IOC, 0x10, struct softpt_config)
@@ -275,6 +292,7 @@ struct softpt_enable {
 #define SOFTPT_ENABLE		_IOWR(SOFTPT_IOC, 0x14, struct softpt_enable)
 #define SOFTPT_DISABLE		_IOWR(SOFTPT_IOC, 0x15, struct softpt_enable)
 #define SOFTPT_ARM_EXEC		_IO(SOFTPT_IOC, 0x16)	/* step the caller from its next exec */
+#define SOFTPT_ATTACH		_IOW(SOFTPT_IOC, 0x17, struct softpt_attach)	/* one that runs */
 
 /* ---- unit ---- */
 

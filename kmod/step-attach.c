@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tasks that run already. Nobody but the task itself may begin its stepping, so it gets
+ * task work to do when it next returns to user mode. Until then it is disturbed by nothing:
+ * TWA_RESUME wakes nobody, and a system call that waits goes on to wait.
+ *
+ * In between the step is pending: what the task forks is stepped too, and an exec that
+ * gains privileges ends it.
+ */
+
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "compat.h"
+#include "step.h"
+
+/* Which never return to user mode */
+#define WORKERS	(PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
+
+/* The program that was judged, or one that softpt_step_exec_pending() let pass */
+static bool may_begin(const struct softpt_step *step)
+{
+	return softpt_step_bury_mine() && softpt_step_session(step) &&
+	       !(current->flags & PF_EXITING) && current->self_exec_id == step->exec_id;
+}
+
+static void come_by(struct callback_head *work)
+{
+	struct softpt_step *step = container_of(work, struct softpt_step, work);
+
+	local_irq_disable();
+	step->pending = false;
+	if (may_begin(step)) {
+		step->stepping = true;
+		softpt_step_attach(step);
+	} else {
+		softpt_step_abandon(step);
+	}
+	local_irq_enable();
+}
+
+/* The current task has exec'ed: what it was judged by is no more. */
+void softpt_step_exec_pending(struct softpt_step *step, bool private)
+{
+	step->exec_id = private ? U64_MAX : current->self_exec_id;
+}
+
+static bool comes_by(const struct task_struct *task)
+{
+	return !(READ_ONCE(task->flags) & (WORKERS | PF_EXITING));
+}
+
+static int add(struct softpt_step_set *set, struct task_struct *task)
+{
+	struct softpt_step *step;
+	int err;
+
+	step = softpt_step_new(set, GFP_KERNEL_ACCOUNT);
+	if (!step)
+		return -ENOMEM;
+	step->pending = true;
+	step->exec_id = task->self_exec_id;
+	init_task_work(&step->work, come_by);
+	if (!softpt_step_claim(step, task)) {
+		softpt_step_put(step);
+		return -EBUSY;
+	}
+	err = task_work_add(task, &step->work, TWA_RESUME);
+	if (err) {
+		softpt_step_forget(step);
+		atomic_dec(&set->tasks);
+		softpt_step_put(step);
+	}
+	return err;
+}
+
+/* A thread that nobody has claimed, referenced; NULL: none is left */
+static struct task_struct *unclaimed(struct task_struct *task)
+{
+	struct task_struct *t, *found = NULL;
+
+	rcu_read_lock();
+	for_each_thread(task, t) {
+		if (!comes_by(t) || softpt_step_is_claimed(t))
+			continue;
+		found = t;
+		get_task_struct(found);
+		break;
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+/*
+ * Until there is none left: threads that are made meanwhile are found by the next round,
+ * or are stepped as the children of those that are pending.
+ */
+static int add_threads(struct softpt_step_set *set, struct task_struct *task, unsigned int *n)
+{
+	struct task_struct *t;
+	int err = 0;
+
+	while (!err && (t = unclaimed(task))) {
+		err = add(set, t);
+		*n += !err;
+		if (err == -ESRCH || err == -EBUSY)
+			err = 0;	/* it has gone, or is another's by now */
+		put_task_struct(t);
+		cond_resched();
+	}
+	return err;
+}
+
+/* Errors are told before anybody is touched. */
+static int judge_one(struct task_struct *task)
+{
+	unsigned int flags = READ_ONCE(task->flags);
+
+	if (flags & WORKERS)
+		return -EINVAL;
+	if (flags & PF_EXITING)
+		return -ESRCH;
+	if (!softpt_step_permitted(task))
+		return -EPERM;
+	return softpt_step_is_claimed(task) ? -EBUSY : 0;
+}
+
+static int judge(struct task_struct *task, bool threads)
+{
+	struct task_struct *t;
+	int err = -ESRCH;
+
+	if (!threads || task->flags & PF_KTHREAD)
+		return judge_one(task);
+	rcu_read_lock();
+	for_each_thread(task, t) {
+		if (!comes_by(t))
+			continue;
+		err = judge_one(t);
+		if (err)
+			break;
+	}
+	rcu_read_unlock();
+	return err;
+}
+
+/* The session must not end before all are in. */
+static int attach(struct softpt_step_set *set, struct task_struct *task, bool threads)
+{
+	unsigned int n = 0;
+	int err;
+
+	set->process = get_pid(task_tgid(task));
+	atomic_inc(&set->tasks);
+	err = threads ? add_threads(set, task, &n) : add(set, task);
+	n += !threads && !err;
+	if (n) {
+		local_irq_disable();
+		softpt_step_set_leave(set, false);
+		local_irq_enable();
+	} else {
+		atomic_dec(&set->tasks);
+		put_pid(set->process);
+		set->process = NULL;
+	}
+	return err ?: n ? 0 : -ESRCH;
+}
+
+static int judge_and_attach(struct softpt_step_set *set, struct task_struct *task, bool threads)
+{
+	int err;
+
+	if (mutex_lock_interruptible(&task->signal->cred_guard_mutex))
+		return -ERESTARTNOINTR;
+	err = judge(task, threads);
+	if (!err)
+		err = attach(set, task, threads);
+	mutex_unlock(&task->signal->cred_guard_mutex);
+	return err;
+}
+
+static struct task_struct *find(pid_t nr)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
+
+	put_pid(pid);
+	return task;
+}
+
+/**
+ * softpt_step_attach_task() - step a task that runs, or all threads of its process
+ * @session: enabled, its lock held
+ * @nr: the task's number, as the caller has it
+ * @threads: all threads
+ *
+ * Return: 0; -ESRCH: there is no such task, or it exits; -EINVAL: it has no user mode;
+ * -EPERM; -EBUSY: it is stepped, or the session has had its process; -ENOMEM: no more of
+ * it than was begun is stepped; -ERESTARTNOINTR: a signal while it was in exec.
+ */
+int softpt_step_attach_task(struct softpt_session *session, pid_t nr, bool threads)
+{
+	struct softpt_step_set *set = session->source_data;
+	struct task_struct *task;
+	int err;
+
+	if (set->process)
+		return -EBUSY;
+	if (threads && set->model)
+		return -EINVAL;
+	task = find(nr);
+	if (!task)
+		return -ESRCH;
+	err = softpt_step_hook();
+	if (!err) {
+		err = judge_and_attach(set, task, threads);
+		softpt_step_unhook();
+	}
+	put_task_struct(task);
+	return err;
+}

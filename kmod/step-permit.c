@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who may attach to whom: ptrace's rules, written anew, for modules cannot ask
+ * ptrace_may_access(). What they cannot ask for either is the opinion of security modules
+ * (Yama's ptrace_scope among them). So a user's own processes are taken for theirs only
+ * where the administrator says so; CAP_SYS_PTRACE is what the modules are asked about.
+ */
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/module.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "step.h"
+
+static bool attach_own;
+module_param(attach_own, bool, 0644);
+MODULE_PARM_DESC(attach_own, "users may attach to their own processes without CAP_SYS_PTRACE (N)");
+
+static bool same_user(const struct cred *mine, const struct cred *theirs)
+{
+	return uid_eq(mine->uid, theirs->euid) && uid_eq(mine->uid, theirs->suid) &&
+	       uid_eq(mine->uid, theirs->uid) && gid_eq(mine->gid, theirs->egid) &&
+	       gid_eq(mine->gid, theirs->sgid) && gid_eq(mine->gid, theirs->gid);
+}
+
+/* A program with more capabilities than the caller's is not the caller's own. */
+static bool is_own(const struct cred *theirs)
+{
+	const struct cred *mine = current_cred();
+
+	return READ_ONCE(attach_own) && mine->user_ns == theirs->user_ns &&
+	       same_user(mine, theirs) &&
+	       cap_issubset(theirs->cap_permitted, mine->cap_permitted);
+}
+
+/* It has, or had, privileges, or its file may not be read. */
+static bool is_private(const struct mm_struct *mm)
+{
+	return (READ_ONCE(mm->flags) & MMF_DUMPABLE_MASK) != SUID_DUMP_USER;
+}
+
+/**
+ * softpt_step_permitted() - whether the caller may step a task that runs
+ * @task: its cred_guard_mutex is held: no exec gives it other rights meanwhile
+ */
+bool softpt_step_permitted(struct task_struct *task)
+{
+	const struct cred *theirs;
+	bool permitted;
+
+	if (same_thread_group(task, current))
+		return true;
+	rcu_read_lock();
+	theirs = __task_cred(task);
+	permitted = is_own(theirs) || ns_capable(theirs->user_ns, CAP_SYS_PTRACE);
+	rcu_read_unlock();
+	if (!permitted)
+		return false;
+	task_lock(task);
+	permitted = task->mm && (!is_private(task->mm) ||
+				 ns_capable(task->mm->user_ns, CAP_SYS_PTRACE));
+	task_unlock(task);
+	return permitted;
+}

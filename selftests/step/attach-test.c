@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Tasks that run already are stepped from where they are, and left to themselves again. */
+#include "step.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOMENTS	12
+#define NOBODY	65534
+
+/* A program that is not traced, and its standard input and output */
+struct running {
+	pid_t pid;
+	int in, out;
+	char said[4096];
+	size_t n;
+};
+
+/* It has begun to do its work: its first line is there. */
+static struct running start(const char *work)
+{
+	char *const argv[] = { (char *)target, (char *)work, NULL };
+	struct running r = { 0 };
+	int in[2], out[2];
+	char c = 0;
+
+	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC))
+		kit_bail("no pipe");
+	r.pid = fork();
+	if (!r.pid) {
+		dup2(in[0], 0);
+		dup2(out[1], 1);
+		setpgid(0, 0);
+		trace_exec(-1, argv, 0);
+	}
+	close(in[0]);
+	close(out[1]);
+	r.in = in[1];
+	r.out = out[0];
+	while (c != '\n')
+		if (read(r.out, &c, 1) != 1)
+			kit_bail("%s did not start", work);
+	return r;
+}
+
+static void hear(struct running *r)
+{
+	ssize_t n = read(r->out, r->said + r->n, sizeof(r->said) - 1 - r->n);
+
+	r->n += n > 0 ? n : 0;
+}
+
+/* What it has said since its first line is in @said. Return: wait status */
+static int finish(struct running *r)
+{
+	size_t before;
+	int status;
+
+	do {
+		before = r->n;
+		hear(r);
+	} while (r->n > before);
+	close(r->out);
+	waitpid(r->pid, &status, 0);
+	return status;
+}
+
+static long attach(int session, pid_t pid, unsigned int flags)
+{
+	const struct softpt_attach args = { .size = sizeof(args), .flags = flags, .pid = pid };
+
+	return kit_ioctl(session, SOFTPT_ATTACH, &args);
+}
+
+static uint64_t events(const struct trace_session *s)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < s->cpus; i++)
+		n += kit_status(s->unit[i]).counts.events;
+	return n;
+}
+
+/* As many as it takes to be sure; at most half a minute */
+static bool stepped(const struct trace_session *s, uint64_t enough)
+{
+	int i;
+
+	for (i = 0; i < 3000 && events(s) < enough; i++)
+		usleep(10000);
+	return events(s) >= enough;
+}
+
+static void open_session(struct trace_session *s, unsigned int flags)
+{
+	struct softpt_config config = trace_config();
+
+	trace_open(s, &config, flags);
+}
+
+/* ---- it goes on as if nothing had been ---- */
+
+static void test_undone(const char *work)
+{
+	struct running plain = start(work), r;
+	int want, status, i;
+	struct trace_session s;
+	bool all = true, same;
+
+	close(plain.in);	/* that ends it */
+	want = finish(&plain);
+
+	r = start(work);
+	for (i = 0; i < 3; i++) {
+		open_session(&s, TRACE_INHERIT);
+		all &= kit_is(attach(s.session, r.pid, SOFTPT_ATTACH_PROCESS), 0,
+			      "%s: attached, time %d", work, i + 1);
+		all &= kit_ok(stepped(&s, 2000), "%s: stepped, time %d", work, i + 1);
+		if (i != 1)
+			kit_disable(s.session);
+		trace_close(&s);
+	}
+	kit_ok(kill(r.pid, 0) == 0, "%s: it goes on by itself", work);
+	close(r.in);
+	status = finish(&r);
+	same = status == want && r.n == plain.n && !memcmp(r.said, plain.said, r.n);
+	kit_ok(all && same && WEXITSTATUS(status) == 42,
+	       "%s: attached and detached, it ends as ever", work);
+	if (!same)
+		kit_note("status %#x, alone %#x; said '%s', alone '%s'", status, want, r.said,
+			 plain.said);
+}
+
+/* What "waits" says when nobody disturbs it */
+static const char unheard[] = "epoll_wait 1 0\nread 1 a\nread 1 b TF 0\n";
+
+/* To its end */
+static void test_ends(void)
+{
+	struct trace_session s;
+	struct running r = start("waits");
+	int status;
+
+	open_session(&s, 0);
+	kit_is(attach(s.session, r.pid, 0), 0, "one that waits is attached to");
+	usleep(100000);
+	kit_ok(!events(&s), "while it waits there is nothing to be told");
+	kit_ok(write(r.in, "ab", 2) == 2, "it is given its bytes");
+	close(r.in);
+	status = finish(&r);
+	kit_ok(!strncmp(r.said, unheard, strlen(unheard)),
+	       "no system call was interrupted, nor is TF seen");
+	kit_note("said '%s'", r.said);
+	kit_ok(trace_ended(s.unit[0], 10), "it exits: EPOLLHUP");
+	kit_is(kit_status(s.unit[0]).exit_code, status, "the exit code is its own");
+	kit_ok(events(&s) > 1000, "it was stepped: %llu events", (unsigned long long)events(&s));
+	trace_close(&s);
+}
+
+/* The session goes while it waits, before or after the first step. */
+static void test_waits(void)
+{
+	struct running r = start("waits");
+	struct trace_session s;
+	int status;
+
+	open_session(&s, 0);
+	kit_is(attach(s.session, r.pid, SOFTPT_ATTACH_PROCESS), 0, "it waits");
+	trace_close(&s);
+	open_session(&s, 0);
+	kit_is(attach(s.session, r.pid, SOFTPT_ATTACH_PROCESS), 0,
+	       "it waits still, and can be attached to again");
+	kit_ok(write(r.in, "a", 1) == 1, "a byte for it");
+	while (!strchr(r.said, 'a') || !strstr(r.said, "read"))
+		hear(&r);
+	kit_ok(stepped(&s, 10), "it is stepped up to where it waits again");
+	trace_close(&s);
+	open_session(&s, 0);
+	kit_is(attach(s.session, r.pid, 0), 0, "what is left of the session before is in nobody's way");
+	kit_ok(write(r.in, "b", 1) == 1, "another byte");
+	close(r.in);
+	status = finish(&r);
+	kit_ok(!strncmp(r.said, unheard, strlen(unheard)) && WEXITSTATUS(status) == 42,
+	       "it has noticed nothing");
+	kit_ok(trace_ended(s.unit[0], 10) && events(&s) > 1000, "it was stepped to its end");
+	trace_close(&s);
+}
+
+/* ---- who, and by whom ---- */
+
+static void test_busy(void)
+{
+	struct running r = start("pair");
+	struct trace_session a, b;
+	siginfo_t info;
+	pid_t zombie;
+
+	open_session(&a, 0);
+	open_session(&b, 0);
+	kit_is(attach(a.session, r.pid, 0), 0, "a thread");
+	kit_is(attach(b.session, r.pid, 0), -EBUSY, "another session steps it");
+	kit_is(attach(b.session, r.pid, SOFTPT_ATTACH_PROCESS), -EBUSY,
+	       "another session steps a thread of it");
+	kit_ok(!events(&b), "nothing of it is stepped");
+	kit_is(kit_disable(a.session), 0, "the first session is disabled");
+	kit_is(attach(a.session, r.pid, 0), -EBADFD, "a disabled session attaches to nobody");
+	kit_is(attach(b.session, r.pid, SOFTPT_ATTACH_PROCESS), 0, "it is free again");
+	kill(r.pid, SIGKILL);
+	close(r.in);
+	finish(&r);
+	kit_ok(trace_ended(b.unit[0], 10), "killed: EPOLLHUP");
+	trace_close(&a);
+	trace_close(&b);
+
+	open_session(&a, 0);
+	kit_is(attach(a.session, r.pid, 0), -ESRCH, "one that is gone");
+	zombie = fork();
+	if (!zombie)
+		_exit(0);
+	waitid(P_PID, zombie, &info, WEXITED | WNOWAIT);
+	kit_is(attach(a.session, zombie, 0), -ESRCH, "a zombie");
+	kit_is(attach(a.session, zombie, SOFTPT_ATTACH_PROCESS), -ESRCH, "a zombie's process");
+	waitpid(zombie, NULL, 0);
+	trace_close(&a);
+}
+
+static bool set_own(char c)
+{
+	FILE *f = fopen("/sys/module/softpt/parameters/attach_own", "w");
+
+	return f && fputc(c, f) != EOF && !fclose(f);
+}
+
+static pid_t sleeper(uid_t uid, bool dumpable)
+{
+	int ready[2];
+	char c;
+	pid_t pid;
+
+	if (pipe(ready))
+		kit_bail("no pipe");
+	pid = fork();
+	if (!pid) {
+		if (uid && (setgroups(0, NULL) || setgid(uid) || setuid(uid)))
+			_exit(1);
+		prctl(PR_SET_DUMPABLE, dumpable);
+		close(ready[0]);
+		if (write(ready[1], "", 1) == 1)
+			for (;;)
+				pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (read(ready[0], &c, 1) != 1)
+		kit_bail("no sleeper");
+	close(ready[0]);
+	return pid;
+}
+
+/* What a user without capabilities is told: of a session that root made for it */
+static int as_nobody(pid_t pid)
+{
+	struct trace_session s;
+	int status;
+	pid_t child;
+
+	open_session(&s, 0);
+	child = fork();
+	if (!child) {
+		if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY))
+			_exit(255);
+		_exit(-attach(s.session, pid, 0));
+	}
+	waitpid(child, &status, 0);
+	trace_close(&s);
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -255;
+}
+
+static void test_permitted(void)
+{
+	pid_t own = sleeper(NOBODY, true), secret = sleeper(NOBODY, false);
+	pid_t another = sleeper(NOBODY - 1, true), root = sleeper(0, true);
+	struct trace_session s;
+
+	kit_is(as_nobody(root), -EPERM, "a user and root's process");
+	kit_is(as_nobody(another), -EPERM, "a user and another's");
+	kit_is(as_nobody(own), -EPERM, "a user and its own: security modules can't be asked");
+	kit_ok(set_own('Y'), "attach_own=Y");
+	kit_is(as_nobody(own), 0, "a user and its own with attach_own");
+	kit_is(as_nobody(secret), -EPERM, "a user and its own that isn't dumpable");
+	kit_is(as_nobody(another), -EPERM, "a user and another's with attach_own");
+	kit_is(as_nobody(root), -EPERM, "a user and root's with attach_own");
+	kit_ok(set_own('N'), "attach_own=N");
+	open_session(&s, 0);
+	kit_is(attach(s.session, secret, 0), 0, "root and anybody's");
+	trace_close(&s);
+	kill(own, SIGKILL);
+	kill(secret, SIGKILL);
+	kill(another, SIGKILL);
+	kill(root, SIGKILL);
+	while (wait(NULL) > 0)
+		;
+}
+
+/* ---- at any moment ---- */
+
+/* Threads and children that are made meanwhile; who attaches may be killed, too. */
+static void test_moments(const char *work, bool kill_target)
+{
+	struct trace_session s;
+	int i, status, ok = 0;
+	pid_t pid, recorder;
+
+	for (i = 0; i < MOMENTS; i++) {
+		char *const argv[] = { (char *)target, (char *)work, NULL };
+
+		pid = fork();
+		if (!pid) {
+			close(1);
+			setpgid(0, 0);
+			trace_exec(-1, argv, 0);
+		}
+		usleep(i * 1000);
+		recorder = fork();
+		if (!recorder) {
+			open_session(&s, TRACE_INHERIT);
+			attach(s.session, pid, SOFTPT_ATTACH_PROCESS);
+			for (;;)
+				pause();
+		}
+		usleep(i * 3000);
+		kill(kill_target ? pid : recorder, SIGKILL);
+		waitpid(pid, &status, 0);
+		ok += kill_target ? WIFSIGNALED(status) || WIFEXITED(status) :
+				    WIFEXITED(status) && !WEXITSTATUS(status);
+		kill(-pid, SIGKILL);
+		kill(recorder, SIGKILL);
+		while (wait(NULL) > 0)
+			;
+	}
+	kit_ok(ok == MOMENTS, "%s, %s killed at %d moments: %d ended well", work,
+	       kill_target ? "it is" : "its recorder is", MOMENTS, ok);
+}
+
+void test_attach(void)
+{
+	test_busy();
+	test_permitted();
+	test_ends();
+	test_waits();
+	test_undone("steady");
+	test_undone("pair");
+	test_moments("threads", false);
+	test_moments("forks", false);
+	test_moments("spawn", false);
+	test_moments("signals", false);
+	test_moments("selftf", false);
+	test_moments("threads", true);
+	test_moments("spawn", true);
+}
