@@ -114,6 +114,13 @@ int softpt_session_arm_exec(int session)
 	return call(session, SOFTPT_ARM_EXEC, NULL);
 }
 
+int softpt_session_attach(int session, pid_t pid, unsigned int flags)
+{
+	const struct softpt_attach args = { .size = sizeof(args), .flags = flags, .pid = pid };
+
+	return call(session, SOFTPT_ATTACH, &args);
+}
+
 /* ---- unit ---- */
 
 static void *map(int fd, size_t length, int prot, off_t offset)

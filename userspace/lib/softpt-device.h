@@ -66,6 +66,8 @@ int softpt_session_enable(int session, uint64_t *tsc);
 int softpt_session_disable(int session, uint64_t *tsc);
 /* The calling process is traced from its next exec on */
 int softpt_session_arm_exec(int session);
+/* A task that runs is traced from its next return to user mode; @flags: SOFTPT_ATTACH_* */
+int softpt_session_attach(int session, pid_t pid, unsigned int flags);
 
 struct softpt_unit;
 

@@ -152,7 +152,8 @@ static int put_start(struct recording *r)
 /* perf's clock, where a perf event is allowed, else TSC ticks */
 static int find_clock(struct recording *r)
 {
-	struct sideband *own = sideband_open(getpid(), &(unsigned int){ 0 }, 1, r->step.model);
+	const struct watched self = { .pid = getpid(), .tid = getpid() };
+	struct sideband *own = sideband_open(&self, &(unsigned int){ 0 }, 1, r->step.model);
 
 	if (!own)
 		return -ENOMEM;
@@ -215,7 +216,7 @@ static void exec_done(struct recording *r)
 		close(r->step.mem);
 	r->step.mem = open_memory(r->target.pid);
 	maps_close(r->maps);
-	r->maps = maps_open(r->target.pid);
+	r->maps = maps_open(r->target.pid, false);
 	if (!r->maps)
 		r->err = -ENOMEM;
 	if (r->step.mem < 0) {

@@ -8,7 +8,7 @@
 
 static int describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time)
 {
-	struct maps *m = maps_open(pid);
+	struct maps *m = maps_open(pid, true);
 	int err;
 
 	if (!m)

@@ -88,6 +88,16 @@ unsigned int units_poll(const struct units *u, struct pollfd *p)
 	return n;
 }
 
+bool units_done(const struct units *u)
+{
+	unsigned int i;
+
+	for (i = 0; i < u->nr; i++)
+		if (!softpt_unit_done(u->unit[i]))
+			return false;
+	return true;
+}
+
 static void add_counts(struct softpt_counts *sum, const struct softpt_counts *c)
 {
 	sum->bytes += c->bytes;

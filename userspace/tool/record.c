@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,8 @@
 static const struct option_row options[] = {
 	{ 'o', "output", "FILE", "perf.data file (softpt.data)" },
 	OPTION_CONFIG,
+	{ 'p', "pid", "PID", "a process that runs, with all of its threads" },
+	{ 't', "tid", "TID", "a thread that runs, alone" },
 	{ 'a', "all-cpus", NULL, "what the kernel does, on all CPUs" },
 	{ 'C', "cpu", "N", "run the program on this CPU only; with -a: record this CPU only" },
 	{ 'i', "no-inherit", NULL, "neither its threads nor its children" },
@@ -54,6 +57,7 @@ struct recorder {
 	sigset_t mask;		/* as it was */
 	struct units units;
 	struct target target;	/* pid 0: none */
+	struct attached attached;	/* tid 0: none */
 	struct sideband *sideband;
 	struct softpt_perf_writer *writer;
 	struct pollfd *poll;
@@ -110,20 +114,25 @@ static void acknowledge_loss(struct recorder *r)
 
 static int wait_for_news(struct recorder *r)
 {
-	unsigned int i, n = 0;
+	unsigned int i, sideband, n = 0;
 	bool lost = false;
 
 	r->poll[n++] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
+	r->poll[n++] = (struct pollfd){ .fd = r->attached.gone, .events = POLLIN };
 	n += units_poll(&r->units, r->poll + n);
+	sideband = n;
 	n += sideband_poll(r->sideband, r->poll + n);
 	if (poll(r->poll, n, r->system ? SYSTEM_DRAIN_MS : DRAIN_MS) < 0 && errno != EINTR)
 		return refuse("record", "poll: %s", strerror(errno));
-	for (i = 1; i < n; i++)
+	for (i = 2; i < n; i++)
 		lost |= r->poll[i].revents & POLLERR;
 	if (lost)
 		acknowledge_loss(r);
+	sideband_polled(r->sideband, r->poll + sideband);
 	if (r->poll[0].revents)
 		take_signal(r);
+	if (r->attached.tid)
+		r->exited = r->poll[1].revents || units_done(&r->units);
 	return 0;
 }
 
@@ -155,7 +164,8 @@ static void tell(struct recorder *r)
 		refuse(r->path, "%llu events were lost: give it a larger ring (-c ring=)",
 		       sum.events_lost);
 	if (!sum.events)
-		refuse(r->path, "no event%s", r->system ? "" : ": the program was never stepped");
+		refuse(r->path, "no event%s", r->system ? "" : r->attached.tid ?
+		       ": the process has executed nothing" : ": the program was never stepped");
 }
 
 /* Disabled, the units send their closing anchors. */
@@ -175,20 +185,35 @@ static int finish(struct recorder *r)
 
 /* ---- the begin ---- */
 
+static struct watched whom(const struct recorder *r)
+{
+	if (r->system)
+		return (struct watched){ .pid = -1, .tid = -1 };
+	if (r->attached.tid)
+		return (struct watched){
+			.pid = r->attached.pid, .tid = r->attached.tid, .runs = true
+		};
+	return (struct watched){ .pid = r->target.pid, .tid = r->target.pid };
+}
+
 static int begin_file(struct recorder *r)
 {
 	struct softpt_perf_setup setup = { .cfg = &r->cfg };
+	const struct watched who = whom(r);
 	unsigned int i;
 	int err;
 
-	r->sideband = sideband_open(r->system ? -1 : r->target.pid, r->units.cpus, r->units.nr,
+	r->sideband = sideband_open(&who, r->units.cpus, r->units.nr,
 				    r->cfg.clock == SOFTPT_CLOCK_MODEL);
 	if (!r->sideband)
 		return refuse("record", "out of memory");
+	err = who.runs ? attached_watch(&r->attached, r->sideband, &r->units) : 0;
+	if (err)
+		return refuse("record", "watching the threads: %s", softpt_strerror(err));
 	sideband_clock(r->sideband, &setup);
 	setup.vdso = vdso_here(&setup.vdso_len);
 	err = softpt_perf_writer_new(&r->writer, r->file, &setup);
-	if (!err && r->system)
+	if (!err && (r->system || who.runs))
 		err = sideband_describe(r->sideband, r->writer);
 	for (i = 0; i < r->units.nr && !err && !r->system; i++)
 		err = sideband_begin(r->sideband, r->writer, r->units.cpus[i]);
@@ -204,14 +229,14 @@ static int record(struct recorder *r)
 		return refuse(SOFTPT_DEVICE, "a stepped program is traced without os=1 and cr3");
 	if (err)
 		return refuse(SOFTPT_DEVICE, "enable: %s", softpt_strerror(err));
-	if (r->system)
-		status = r->argv ? target_start(&r->target, r->argv, -1, -1, &r->mask) : 0;
-	else
-		status = target_start(&r->target, r->argv, r->session, r->cpu, &r->mask);
+	status = r->argv ? target_start(&r->target, r->argv, r->system ? -1 : r->session,
+					r->system ? -1 : r->cpu, &r->mask) : 0;
 	if (!status)
 		status = begin_file(r);
 	if (!status && r->target.pid)
 		status = target_go(&r->target, r->argv[0]);
+	if (!status && r->attached.tid)
+		status = attached_go(&r->attached, r->session);
 	if (status)
 		return status;
 	status = follow(r);
@@ -245,8 +270,8 @@ static int with_session(struct recorder *r)
 {
 	int status = units_open(&r->units, r->session, r->cpu, r->cfg.ring);
 
-	/* A signal, and of each CPU its unit and its sideband */
-	r->poll = calloc(2 * r->units.nr + 1, sizeof(*r->poll));
+	/* Signals, the end of a process, and of each CPU its unit and its sideband */
+	r->poll = calloc(2 * r->units.nr + 2, sizeof(*r->poll));
 	if (!status && !r->poll)
 		status = refuse("record", "out of memory");
 	if (!status)
@@ -293,10 +318,29 @@ static int with_device(struct recorder *r)
 	return status;
 }
 
+/* What does not go together */
+static int check_options(const struct command *cmd, const struct recorder *r)
+{
+	if (r->system && r->no_module)
+		return misuse(cmd, "--no-module records one program: not with -a");
+	if (r->system && r->cfg.clock == SOFTPT_CLOCK_MODEL)
+		return misuse(cmd, "clock=model is the clock of one program: not with -a");
+	if (r->attached.tid && (r->argv || r->system))
+		return misuse(cmd, "a process that runs, or %s: not both",
+			      r->argv ? "a command" : "all CPUs");
+	if (r->attached.tid && r->no_module)
+		return misuse(cmd, "--no-module starts a program: not with -p or -t");
+	if (r->attached.tid && r->cpu >= 0)
+		return misuse(cmd, "-C binds a program that it starts: not with -p or -t");
+	if (!r->argv && !r->system && !r->attached.tid)
+		return misuse(cmd, "which program? (softpt record -- COMMAND)");
+	return 0;
+}
+
 static int parse_options(const struct command *cmd, struct recorder *r, int argc, char **argv)
 {
 	struct softpt_config system = r->cfg;
-	uint64_t cpu;
+	uint64_t number;
 	int id;
 
 	system.flags |= SOFTPT_F_OS;
@@ -321,10 +365,19 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 		case 'a':
 			r->system = true;
 			break;
+		case 'p':
+		case 't':
+			if (r->attached.tid)
+				return misuse(cmd, "one process or thread only");
+			if (!softpt_number_within(optarg, 1, INT_MAX, &number))
+				return misuse(cmd, "-%c %s: no number of a process", id, optarg);
+			r->attached.tid = number;
+			r->attached.threads = id == 'p';
+			break;
 		case 'C':
-			if (!softpt_number_within(optarg, 0, CPU_SETSIZE - 1, &cpu))
+			if (!softpt_number_within(optarg, 0, CPU_SETSIZE - 1, &number))
 				return misuse(cmd, "--cpu %s: no number of a CPU", optarg);
-			r->cpu = cpu;
+			r->cpu = number;
 			break;
 		default:
 			return EXIT_USAGE;
@@ -332,22 +385,22 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 	}
 	if (r->system)
 		r->cfg = system;
-	if (r->system && r->no_module)
-		return misuse(cmd, "--no-module records one program: not with -a");
-	if (r->system && r->cfg.clock == SOFTPT_CLOCK_MODEL)
-		return misuse(cmd, "clock=model is the clock of one program: not with -a");
-	if (optind == argc && !r->system)
-		return misuse(cmd, "which program? (softpt record -- COMMAND)");
 	if (optind < argc)
 		r->argv = argv + optind;
+	if (check_options(cmd, r))
+		return EXIT_USAGE;
 	/* The model clock is one task's. */
-	r->alone |= r->system || r->cfg.clock == SOFTPT_CLOCK_MODEL;
+	r->alone |= r->system || r->cfg.clock == SOFTPT_CLOCK_MODEL ||
+		    (r->attached.tid && !r->attached.threads);
+	r->attached.threads &= !r->alone;
 	return config_done(&r->cfg);
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct recorder r = { .path = "softpt.data", .cpu = -1, .file = -1, .session = -1 };
+	struct recorder r = {
+		.path = "softpt.data", .cpu = -1, .file = -1, .session = -1, .attached.gone = -1,
+	};
 
 	softpt_config_init_record(&r.cfg);
 	if (parse_options(cmd, &r, argc, argv))
@@ -357,6 +410,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 			.path = r.path, .argv = r.argv, .cpu = r.cpu, .stats = r.stats,
 			.cfg = r.cfg,
 		});
+	if (r.attached.tid && attached_find(&r.attached))
+		return EXIT_REFUSED;
 	return with_device(&r);
 }
 
@@ -369,7 +424,9 @@ const struct command command_record = {
 		"thread alone. The exit status is the program's. Ctrl-C goes to the program; a second one\n"
 		"ends the recording, and the program goes on.\n"
 		"-a records context switches, system calls, interrupts, page faults and idle of all CPUs\n"
-		"while COMMAND runs, or until Ctrl-C.",
+		"while COMMAND runs, or until Ctrl-C.\n"
+		"-p and -t record from where the process is until it exits, or until Ctrl-C, which it is\n"
+		"not told of: it goes on by itself. That takes CAP_SYS_PTRACE.",
 	.options = options,
 	.until_operand = true,
 	.run = run,

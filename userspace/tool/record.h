@@ -37,6 +37,9 @@ int units_drain(struct units *u, struct softpt_perf_writer *w, uint64_t tsc);
 /* What to wait for. Return: entries filled in, at most one per CPU */
 unsigned int units_poll(const struct units *u, struct pollfd *p);
 
+/* No unit will have more: the source has ended. */
+bool units_done(const struct units *u);
+
 /* The sum of all; losses count as told after this. */
 void units_counts(struct units *u, struct softpt_counts *sum);
 
@@ -81,9 +84,15 @@ int target_status(int wstatus);
 
 struct sideband;
 
+struct watched {
+	pid_t pid;		/* -1: all that there are and will be, @tid too */
+	pid_t tid;		/* @pid, or another of its threads */
+	bool runs;		/* it has not still to exec */
+};
+
 /**
- * sideband_open() - watch a process that has not exec'ed yet, and its children
- * @pid: the process; -1: all that there are and will be
+ * sideband_open() - watch a thread, and the threads and children that it makes
+ * @who: which
  * @cpus: where it may run
  * @nr: how many
  * @model: the trace is on the model clock, which the kernel knows nothing of: all
@@ -93,18 +102,24 @@ struct sideband;
  *
  * Return: NULL without memory.
  */
-struct sideband *sideband_open(pid_t pid, const unsigned int *cpus, unsigned int nr, bool model);
+struct sideband *sideband_open(const struct watched *who, const unsigned int *cpus,
+			       unsigned int nr, bool model);
+
+/* Watch another thread. Return: 1; 0: it was watched, or is gone; -errno */
+int sideband_join(struct sideband *s, pid_t tid);
 
 /* How perf's clock follows from the TSC */
 void sideband_clock(const struct sideband *s, struct softpt_perf_setup *setup);
 
 /* What to wait for. Return: entries filled in, at most one per CPU */
 unsigned int sideband_poll(const struct sideband *s, struct pollfd *p);
+/* And what has come of it */
+void sideband_polled(struct sideband *s, const struct pollfd *p);
 
 /* The process is traced on a CPU from now on: ITRACE_START */
 int sideband_begin(struct sideband *s, struct softpt_perf_writer *w, unsigned int cpu);
 
-/* All are traced from now on: system_describe() */
+/* All are traced from now on: system_describe(); or one that runs: process_describe() */
 int sideband_describe(struct sideband *s, struct softpt_perf_writer *w);
 
 /* Hand on what is there. Return: 0 or -errno of the writer */
@@ -116,10 +131,38 @@ void sideband_close(struct sideband *s);
 
 struct maps;
 
-struct maps *maps_open(pid_t pid);
+/* @runs: it has not still to exec */
+struct maps *maps_open(pid_t pid, bool runs);
 /* Records of the executable mappings that are new since the last call */
 int maps_drain(struct maps *m, struct softpt_perf_writer *w, uint64_t time);
 void maps_close(struct maps *m);
+
+/* The name of a thread. Return: whether it has one */
+bool comm_read(pid_t tid, char comm[16]);
+/* Its record. @exec: and what was mapped before is gone */
+int comm_put(struct softpt_perf_writer *w, pid_t pid, pid_t tid, const char *comm, bool exec,
+	     uint64_t time);
+
+/* ---- a process that runs already (record-attach.c) ---- */
+
+struct attached {
+	pid_t tid;		/* 0: none */
+	pid_t pid;		/* its process */
+	bool threads;		/* all of that, not @tid alone */
+	int gone;		/* readable when the process is; -1: nobody can tell */
+};
+
+/* @tid and @threads are set. Return: 0, or EXIT_REFUSED after a message */
+int attached_find(struct attached *a);
+
+/* Watch what else it has, before attached_go(). Return: 0 or -errno */
+int attached_watch(const struct attached *a, struct sideband *s, const struct units *u);
+
+/* Stepping begins. Return: 0, or EXIT_REFUSED after a message */
+int attached_go(const struct attached *a, int session);
+
+/* COMM and MMAP2 records of a process and its threads. Return: 0 or -errno of the writer */
+int process_describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time);
 
 /* The TSC, where there is one */
 uint64_t tsc_now(void);

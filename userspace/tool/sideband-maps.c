@@ -29,18 +29,21 @@ struct seen {
 
 struct maps {
 	pid_t pid;
+	bool runs;		/* the first name is no exec's */
 	char comm[16];
 	struct seen *seen;
 	size_t n;
 	size_t alloc;
 };
 
-struct maps *maps_open(pid_t pid)
+struct maps *maps_open(pid_t pid, bool runs)
 {
 	struct maps *m = calloc(1, sizeof(*m));
 
-	if (m)
+	if (m) {
 		m->pid = pid;
+		m->runs = runs;
+	}
 	return m;
 }
 
@@ -72,9 +75,9 @@ static bool is_new(struct maps *m, const struct mapping *map)
 	return true;
 }
 
-static void put_id(const struct maps *m, void *to, uint64_t time)
+static void put_id(pid_t pid, pid_t tid, void *to, uint64_t time)
 {
-	const struct softpt_perf_id id = { .pid = m->pid, .tid = m->pid, .time = time };
+	const struct softpt_perf_id id = { .pid = pid, .tid = tid, .time = time };
 
 	memcpy(to, &id, sizeof(id));
 }
@@ -100,12 +103,13 @@ static int put_mapping(struct maps *m, struct softpt_perf_writer *w, const struc
 	size_t len = (strlen(map->name) + 8) & ~(size_t)7;
 
 	memcpy(rec.name, map->name, strlen(map->name));
-	put_id(m, rec.name + len, time);
+	put_id(m->pid, m->pid, rec.name + len, time);
 	rec.header.size = rec.name + len + sizeof(struct softpt_perf_id) - (char *)&rec;
 	return softpt_perf_writer_record(w, &rec.header);
 }
 
-static int put_comm(struct maps *m, struct softpt_perf_writer *w, uint64_t time)
+int comm_put(struct softpt_perf_writer *w, pid_t pid, pid_t tid, const char *comm, bool exec,
+	     uint64_t time)
 {
 	struct {
 		struct perf_event_header header;
@@ -115,41 +119,53 @@ static int put_comm(struct maps *m, struct softpt_perf_writer *w, uint64_t time)
 	} rec = {
 		.header = {
 			.type = PERF_RECORD_COMM,
-			.misc = PERF_RECORD_MISC_COMM_EXEC,
+			.misc = exec ? PERF_RECORD_MISC_COMM_EXEC : 0,
 			.size = sizeof(rec),
 		},
-		.pid = m->pid, .tid = m->pid,
+		.pid = pid, .tid = tid,
 	};
 
-	memcpy(rec.comm, m->comm, sizeof(rec.comm));
-	put_id(m, &rec.id, time);
+	snprintf(rec.comm, sizeof(rec.comm), "%s", comm);
+	put_id(pid, tid, &rec.id, time);
 	return softpt_perf_writer_record(w, &rec.header);
 }
 
-static FILE *open_proc(const struct maps *m, const char *name)
+static FILE *open_proc(pid_t pid, const char *name)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)m->pid, name);
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	return fopen(path, "re");
 }
 
-/* A new name means that it has exec'ed, or chosen one. */
-static int drain_comm(struct maps *m, struct softpt_perf_writer *w, uint64_t time)
+bool comm_read(pid_t tid, char comm[16])
 {
-	FILE *f = open_proc(m, "comm");
-	char comm[16] = "";
+	FILE *f = open_proc(tid, "comm");
+	bool good;
 
 	if (!f)
-		return 0;
-	if (!fgets(comm, sizeof(comm), f))
-		comm[0] = '\0';
+		return false;
+	good = fgets(comm, 16, f);
 	fclose(f);
-	comm[strcspn(comm, "\n")] = '\0';
-	if (!*comm || !strcmp(comm, m->comm))
+	if (good)
+		comm[strcspn(comm, "\n")] = '\0';
+	return good && *comm;
+}
+
+/*
+ * A new name means that it has exec'ed, or chosen one. Mappings before an exec don't count
+ * behind it, so they are told again.
+ */
+static int drain_comm(struct maps *m, struct softpt_perf_writer *w, uint64_t time)
+{
+	bool exec = !m->runs || *m->comm;
+	char comm[16];
+
+	if (!comm_read(m->pid, comm) || !strcmp(comm, m->comm))
 		return 0;
 	strcpy(m->comm, comm);
-	return put_comm(m, w, time);
+	m->n = 0;
+	return comm_put(w, m->pid, m->pid, m->comm, exec, time);
 }
 
 static bool parse(const char *line, struct mapping *map)
@@ -170,7 +186,7 @@ int maps_drain(struct maps *m, struct softpt_perf_writer *w, uint64_t time)
 	int err = drain_comm(m, w, time);
 	char line[PATH_MAX + 128];
 	struct mapping map;
-	FILE *f = open_proc(m, "maps");
+	FILE *f = open_proc(m->pid, "maps");
 
 	if (!f)
 		return err;

@@ -23,15 +23,26 @@
 
 struct watch {
 	int fd;
+	unsigned int cpu;
+	bool gone;		/* there is nobody to wait for */
 	struct perf_event_mmap_page *page;
 	const uint8_t *data;
 };
 
+/* Another thread, which writes to the same rings */
+struct joined {
+	pid_t tid;
+	int *fd;		/* as many as there are CPUs */
+};
+
 struct sideband {
-	pid_t pid;
+	pid_t pid;		/* -1: all */
+	pid_t tid;
 	bool model;
 	uint64_t last;		/* TSC of the last drain */
 	struct maps *maps;	/* where perf events are refused */
+	struct joined *joined;
+	size_t nr_joined;
 	unsigned int nr;
 	struct watch watch[];
 };
@@ -81,6 +92,7 @@ static bool watch_open(struct watch *w, pid_t pid, unsigned int cpu)
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *base;
 
+	w->cpu = cpu;
 	w->fd = open_event(pid, cpu);
 	if (w->fd < 0)
 		return false;
@@ -100,24 +112,26 @@ static void watch_close(struct watch *w)
 	close(w->fd);
 }
 
-struct sideband *sideband_open(pid_t pid, const unsigned int *cpus, unsigned int nr, bool model)
+struct sideband *sideband_open(const struct watched *who, const unsigned int *cpus,
+			       unsigned int nr, bool model)
 {
 	struct sideband *s = calloc(1, sizeof(*s) + nr * sizeof(s->watch[0]));
 
 	if (!s)
 		return NULL;
-	s->pid = pid;
+	s->pid = who->pid;
+	s->tid = who->tid;
 	s->model = model;
 	s->last = tsc_now();
-	while (s->nr < nr && watch_open(&s->watch[s->nr], pid, cpus[s->nr]))
+	while (s->nr < nr && watch_open(&s->watch[s->nr], s->tid, cpus[s->nr]))
 		s->nr++;
 	if (s->nr == nr)
 		return s;
 	while (s->nr)
 		watch_close(&s->watch[--s->nr]);
-	if (pid == -1)
+	if (s->pid == -1)
 		return s;
-	s->maps = maps_open(pid);
+	s->maps = maps_open(s->pid, who->runs);
 	if (!s->maps) {
 		free(s);
 		return NULL;
@@ -145,8 +159,75 @@ unsigned int sideband_poll(const struct sideband *s, struct pollfd *p)
 	unsigned int i;
 
 	for (i = 0; i < s->nr; i++)
-		p[i] = (struct pollfd){ .fd = s->watch[i].fd, .events = POLLIN };
+		p[i] = (struct pollfd){
+			.fd = s->watch[i].gone ? -1 : s->watch[i].fd, .events = POLLIN
+		};
 	return s->nr;
+}
+
+/* Of a thread that is gone poll() would say so for ever. */
+void sideband_polled(struct sideband *s, const struct pollfd *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++)
+		s->watch[i].gone |= !!(p[i].revents & POLLHUP);
+}
+
+/* ---- more threads ---- */
+
+static bool has_joined(const struct sideband *s, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_joined; i++)
+		if (s->joined[i].tid == tid)
+			return true;
+	return false;
+}
+
+static int join_cpu(const struct sideband *s, struct joined *j, unsigned int i)
+{
+	j->fd[i] = open_event(j->tid, s->watch[i].cpu);
+	if (j->fd[i] < 0)
+		return -errno;
+	return ioctl(j->fd[i], PERF_EVENT_IOC_SET_OUTPUT, s->watch[i].fd) ? -errno : 0;
+}
+
+static void leave(const struct sideband *s, struct joined *j)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++)
+		if (j->fd[i] >= 0)
+			close(j->fd[i]);
+	free(j->fd);
+}
+
+int sideband_join(struct sideband *s, pid_t tid)
+{
+	struct joined j = { .tid = tid }, *more;
+	unsigned int i;
+	int err = 0;
+
+	if (!s->nr || has_joined(s, tid))
+		return 0;
+	more = reallocarray(s->joined, s->nr_joined + 1, sizeof(j));
+	if (!more)
+		return -ENOMEM;
+	s->joined = more;
+	j.fd = malloc(s->nr * sizeof(*j.fd));
+	if (!j.fd)
+		return -ENOMEM;
+	memset(j.fd, -1, s->nr * sizeof(*j.fd));
+	for (i = 0; i < s->nr && !err; i++)
+		err = join_cpu(s, &j, i);
+	if (!err) {
+		s->joined[s->nr_joined++] = j;
+		return 1;
+	}
+	leave(s, &j);
+	return err == -ESRCH ? 0 : err;
 }
 
 /* The time of a TSC as the other records have it */
@@ -169,8 +250,8 @@ int sideband_begin(struct sideband *s, struct softpt_perf_writer *w, unsigned in
 	} rec = {
 		.header = { .type = PERF_RECORD_ITRACE_START, .size = sizeof(rec) },
 		.pid = s->pid,
-		.tid = s->pid,
-		.id = { .pid = s->pid, .tid = s->pid, .cpu = cpu },
+		.tid = s->tid,
+		.id = { .pid = s->pid, .tid = s->tid, .cpu = cpu },
 	};
 
 	rec.id.time = perf_time(s, s->last);
@@ -179,7 +260,9 @@ int sideband_begin(struct sideband *s, struct softpt_perf_writer *w, unsigned in
 
 int sideband_describe(struct sideband *s, struct softpt_perf_writer *w)
 {
-	return system_describe(w, perf_time(s, s->last));
+	uint64_t time = perf_time(s, s->last);
+
+	return s->pid == -1 ? system_describe(w, time) : process_describe(s->pid, w, time);
 }
 
 /* A record may lie across the end of the ring. */
@@ -239,6 +322,9 @@ void sideband_close(struct sideband *s)
 {
 	if (!s)
 		return;
+	while (s->nr_joined)
+		leave(s, &s->joined[--s->nr_joined]);
+	free(s->joined);
 	while (s->nr)
 		watch_close(&s->watch[--s->nr]);
 	maps_close(s->maps);
