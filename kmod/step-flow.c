@@ -155,8 +155,11 @@ static void enable(struct softpt_step *step, struct pt_regs *regs)
 {
 	struct softpt_event cpl = { .kind = SOFTPT_EV_CPL, .cpl = 3 };
 	struct softpt_event ev = { .kind = SOFTPT_EV_ENABLE, .ip = regs->ip };
+	struct softpt_session *session = softpt_step_session(step);
 
-	softpt_step_charge(step, softpt_session_unit(softpt_step_session(step)));
+	/* It may have gone since the caller looked. */
+	if (session)
+		softpt_step_charge(step, softpt_session_unit(session));
 	send_mode(step, user_64bit_mode(regs));
 	send(step, &cpl);
 	send(step, &ev);
