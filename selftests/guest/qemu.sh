@@ -13,11 +13,11 @@ kvm_works() {
 	if [ ! -f "$mark" ]; then
 		init=$(mktemp -d)
 		cp "$(leave_helper)" "$init/init"
-		(cd "$init" && echo init | cpio --quiet -o -H newc) >"$mark.cpio"
+		(cd "$init" && echo init | cpio --quiet -o -H newc) >"$init.cpio"
 		timeout -k 1 15 qemu-system-x86_64 -accel kvm -cpu max -m 512 -nodefaults -display none -no-reboot \
-			-device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "$KIMAGE" -initrd "$mark.cpio" \
+			-device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "$KIMAGE" -initrd "$init.cpio" \
 			-append "panic=-1 quiet" >/dev/null 2>&1 </dev/null || status=$?
-		rm -rf "$init" "$mark.cpio"
+		rm -rf "$init" "$init.cpio"
 		echo $status >"$mark"
 	fi
 	[ "$(cat "$mark")" = $LEFT_WELL ]
