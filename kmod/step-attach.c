@@ -110,6 +110,8 @@ static int add_threads(struct softpt_step_set *set, struct task_struct *task, un
 		if (err == -ESRCH || err == -EBUSY)
 			err = 0;	/* it has gone, or is another's by now */
 		put_task_struct(t);
+		if (fatal_signal_pending(current))
+			err = -EINTR;	/* it may make threads for ever */
 		cond_resched();
 	}
 	return err;
@@ -200,7 +202,8 @@ static struct task_struct *find(pid_t nr)
  *
  * Return: 0; -ESRCH: there is no such task, or it exits; -EINVAL: it has no user mode;
  * -EPERM; -EBUSY: it is stepped, or the session has had its process; -ENOMEM: no more of
- * it than was begun is stepped; -ERESTARTNOINTR: a signal while it was in exec.
+ * it than was begun is stepped; -ERESTARTNOINTR: a signal while it was in exec; -EINTR: the
+ * caller is being killed.
  */
 int softpt_step_attach_task(struct softpt_session *session, pid_t nr, bool threads)
 {
