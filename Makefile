@@ -93,7 +93,7 @@ $(B)/libsoftpt.pc: FORCE
 
 # ---- command, with the engine of the module in it, and what tells its instructions ----
 
-ENGINE_SRC := $(wildcard kmod/engine/*.c) kmod/insn.c
+ENGINE_SRC := $(wildcard kmod/engine/*.c) kmod/insn.c kmod/operand.c
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/obj/%.o)
 TOOL_SRC := $(wildcard userspace/tool/*.c)
 ifeq ($(HAVE_LIBIPT),y)
@@ -163,19 +163,20 @@ install: userspace ## command, library, headers, manual, completion (PREFIX, DES
 	install -m 644 $(B)/libsoftpt.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/softpt
 	install -m 644 uapi/linux/softpt.h $(DESTDIR)$(INCLUDEDIR)/softpt/linux
-	install -m 644 uapi/softpt/packets.h $(DESTDIR)$(INCLUDEDIR)/softpt/softpt
+	install -m 644 uapi/softpt/packets.h uapi/softpt/address.h $(DESTDIR)$(INCLUDEDIR)/softpt/softpt
 	install -m 644 $(B)/softpt.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/softpt
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(DATADIR)/man/man1
 	install -m 644 userspace/man/*.5 $(DESTDIR)$(DATADIR)/man/man5
 
 # ---- host tests ----
 
-UNIT_SRC := $(filter-out %/insn-test.c,$(wildcard selftests/unit/*-test.c))
+UNIT_SRC := $(filter-out %/insn-test.c %/operand-test.c %/port-insn-test.c,$(wildcard selftests/unit/*-test.c))
 UNIT_BIN := $(UNIT_SRC:selftests/unit/%.c=$(B)/unit/%)
 # What the tests take of the command and the engine
 TEST_LIB := $(B)/obj/test.a
 
-$(TEST_LIB): $(filter-out %/main.o,$(TOOL_OBJ)) $(ENGINE_OBJ) $(B)/obj/selftests/kit/tap.o
+$(TEST_LIB): $(filter-out %/main.o,$(TOOL_OBJ)) $(ENGINE_OBJ) \
+		$(B)/obj/selftests/kit/tap.o $(B)/obj/selftests/kit/events.o
 	$(call say,AR)
 	$(Q)$(RM) $@
 	$(Q)$(AR) rcs $@ $^
@@ -190,12 +191,18 @@ $(B)/unit/%: $(B)/obj/selftests/unit/%.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
 
-# The module's instruction classifier against Capstone, over real binaries
-$(B)/unit/insn-test: selftests/unit/insn-test.c kmod/insn.c kmod/insn.h
+# The module's instruction classifier and its operands against Capstone
+$(B)/unit/insn-test $(B)/unit/operand-test: $(B)/unit/%: selftests/unit/%.c kmod/insn.c kmod/operand.c \
+		kmod/insn.h kmod/operand.h
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Ikmod -Ikmod/engine -o $@ \
-		selftests/unit/insn-test.c kmod/insn.c -lcapstone
+		$(filter %.c,$^) -lcapstone
+$(B)/unit/port-insn-test: selftests/unit/port-insn-test.c userspace/lib/port-insn.c userspace/lib/port-insn.h
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -o $@ $(filter %.c,$^) -lcapstone
+# Real binaries, whose code is compared
 INSN_OF := /bin/bash $(wildcard /lib/x86_64-linux-gnu/libc.so.6 /usr/lib32/libc.so.6)
 
 .PHONY: check-unit
@@ -208,28 +215,35 @@ $(B)/bounds: $(B)/obj/selftests/time/bounds.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
 
 # Packet by packet against libipt: what is read, and how fast
-$(B)/packets-%: $(B)/obj/selftests/%/packets.o $(B)/obj/selftests/kit/events.o $(TEST_LIB) \
-		$(B)/libsoftpt.a
+$(B)/packets-%: $(B)/obj/selftests/%/packets.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lipt
 
 TIME_EVENTS ?= 3000000
 RANDOM_EVENTS ?= 300000
 ORACLE_CASES ?= 1000
+COUNTER_FILES ?= 2000
+ADDRESS_CASES ?= 2000
 
 .PHONY: step-tests
 step-tests: userspace
 	$(MAKE) -s -C selftests/step
 
 .PHONY: check-host
-check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/bounds $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
+check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/port-insn-test $(B)/bounds $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
 	selftests/tap-summary 'selftests/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/unit/run-install $(B)' \
 		'selftests/unit/run-files $(abspath $(B)/softpt)' \
 		'selftests/unit/run-formats $(B)/softpt' \
+		'selftests/unit/run-counters $(abspath $(B)/softpt)' \
 		'$(B)/unit/insn-test $(INSN_OF)' \
+		'$(B)/unit/operand-test' \
+		'$(B)/unit/port-insn-test' \
 		'selftests/golden/run-golden --softpt $(B)/softpt' \
 		'selftests/model/run-model --softpt $(B)/softpt' \
+		'selftests/model/run-counters --softpt $(B)/softpt --count $(COUNTER_FILES)' \
+		'selftests/model/run-address --softpt $(B)/softpt --count $(ADDRESS_CASES)' \
+		'selftests/bench/run-cost $(B)' \
 		'$(B)/packets-oracle' \
 		'$(B)/bounds $(TIME_EVENTS)' \
 		'selftests/time/run-time --softpt $(B)/softpt --count $(RANDOM_EVENTS)' \
@@ -238,6 +252,8 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/bounds $(B
 		'selftests/flow/run-flow --softpt $(B)/softpt' \
 		'selftests/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/import/run-import --softpt $(B)/softpt' \
+		'selftests/port/run-model --softpt $(B)/softpt' \
+		'selftests/port/run-port --softpt $(B)/softpt' \
 		'SOFTPT=$(abspath $(B)/softpt) $(B)/selftests/step no-module' \
 		'selftests/record/no-module $(B)' \
 		'selftests/guest/check-races' \
@@ -254,6 +270,8 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan
 	$(MAKE) -s asan-tests B=$(B)/asan CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)'
 	selftests/tap-summary 'selftests/unit/run $(B)/asan $(UNIT_BIN:$(B)/%=$(B)/asan/%)' \
 		'selftests/golden/run-golden --softpt $(B)/asan/softpt' \
+		'selftests/model/run-counters --softpt $(B)/asan/softpt --count 200' \
+		'selftests/model/run-address --softpt $(B)/asan/softpt --count 200' \
 		'$(B)/asan/bounds 1000000' \
 		'selftests/time/run-time --softpt $(B)/asan/softpt --count 50000' \
 		'selftests/oracle/run-oracle --softpt $(B)/asan/softpt --count 100' \
@@ -266,21 +284,28 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 
-$(B)/decoder-fuzz: selftests/fuzz/decoder.c $(LIB_SRC) Makefile
+$(B)/%-fuzz: selftests/fuzz/%.c $(LIB_SRC) Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)clang $(filter-out -MMD -MP -O2,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -Wno-missing-prototypes -o $@ $< $(LIB_SRC)
 
 .PHONY: fuzz
-fuzz: userspace $(B)/decoder-fuzz ## the decoder under libFuzzer (FUZZ_SECONDS=60)
-	selftests/fuzz/run-fuzz $(B)/decoder-fuzz $(B)/softpt $(FUZZ_SECONDS)
+fuzz: userspace $(B)/decoder-fuzz $(B)/port-fuzz ## the decoders under libFuzzer (FUZZ_SECONDS=60)
+	selftests/fuzz/run-fuzz $(B)/decoder-fuzz $(B)/port-fuzz $(B)/softpt $(FUZZ_SECONDS)
 
 .PHONY: check-lint
 check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck
 	selftests/lint 6.1 6.12
 
 .PHONY: guest-tests
-guest-tests: userspace step-tests
+# gdb without Python, which the guest has not: unpacked, for to install it removes another gdb
+$(B)/selftests/gdb:
+	$(call say,GET)
+	$(Q)mkdir -p $(B)/gdb && cd $(B)/gdb && apt-get -qq download gdb-minimal 2>/dev/null && \
+		dpkg -x gdb-minimal_*.deb . && cp usr/bin/gdb ../selftests/ || \
+		echo 'gdb-minimal cannot be downloaded: its test is skipped'
+
+guest-tests: userspace step-tests $(B)/selftests/gdb
 	$(MAKE) -s -C selftests/device
 
 # The slowest first: there are as many guests at a time as there are CPUs
@@ -302,18 +327,30 @@ check: ## every test that fits in 20 minutes: sets up what it needs
 RACES := abi|device|lifetime|record
 
 .PHONY: check-full
-check-full: ## what `check` has no time for: more events, KCSAN, leaks
+check-full: ## what `check` has no time for: more events, KCSAN, long programs, an idle minute, leaks
 	@selftests/guest/setup full
 	selftests/tap-summary \
-		'$(MAKE) -s check-host TIME_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000' \
+		'$(MAKE) -s check-host TIME_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000' \
 		'$(MAKE) -s fuzz FUZZ_SECONDS=600' \
+		'selftests/port/run-port --softpt $(B)/softpt --all' \
 		'$(MAKE) -s guest-tests && selftests/guest/run -g "$(RACES)" 6.1-kcsan' \
+		'selftests/guest/run -l selftests/guest/tests-full.list 6.12 6.1 6.1-kasan' \
+		'$(MAKE) -s idle IDLE_MTC_FREQ=9' \
 		'selftests/guest/run --kmemleak 6.1-kasan'
+
+IDLE_SECONDS ?= 60
+IDLE_MTC_FREQ ?= 3 6 9
+
+.PHONY: idle
+idle: userspace ## a minute of an idle guest with 4 CPUs: what suppression saves, against ftrace's times
+	selftests/guest/boot -s 4 --mem 2048 -m "$$(selftests/guest/module 6.1)" -f $(B)/softpt \
+		-d selftests/record -t '@1200 selftests/record/idle $(IDLE_SECONDS) $(IDLE_MTC_FREQ)'
 
 .PHONY: bench
 bench: userspace $(B)/packets-bench ## engine and decoders against libipt, as ratios
 	$(B)/softpt bench
 	$(B)/packets-bench
+	selftests/bench/run-cost $(B)
 
 # ---- documentation ----
 
@@ -324,6 +361,10 @@ htmldocs: ## Documentation as build/html (python3-sphinx); installs nothing
 	@command -v $(SPHINXBUILD) > /dev/null || \
 		{ echo 'sphinx-build is missing: apt-get install python3-sphinx'; exit 1; }
 	$(SPHINXBUILD) -W --keep-going -q -b html Documentation $(B)/html
+
+.PHONY: pictures
+pictures: userspace ## the pictures in Documentation, from programs recorded in QEMU
+	Documentation/pictures/perfetto
 
 # ---- style ----
 

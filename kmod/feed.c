@@ -4,7 +4,7 @@
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
 
-#include "softpt.h"
+#include "put.h"
 
 #define ROOM_RECHECK		max(1, HZ / 100)
 #define CATCH_UP_WINDOWS	16
@@ -35,22 +35,18 @@ static bool psb_wanted(const struct softpt_unit *unit)
 
 static int step(struct softpt_unit *unit, const struct softpt_event *ev, u64 keep)
 {
-	struct softpt_ring *ring = &unit->ring;
-	u64 psb_at = unit->engine.psb_at;
-	u64 head = ring->head;
-	struct softpt_sink sink;
+	u64 head = unit->ring.head, psb_at = unit->engine.psb_at;
 	int ret;
 
-	softpt_ring_begin(ring, keep, &sink);
-	ret = softpt_engine_event(&unit->engine, ev, &sink);
-	softpt_ring_commit(ring, &sink);
+	softpt_ring_begin(&unit->ring, keep, &unit->sink);
+	ret = softpt_unit_put(unit, ev);
 	if (unit->engine.psb_at != psb_at)
-		ring->psb = head;
+		unit->ring.psb = head;
 	return ret;
 }
 
 /**
- * softpt_unit_step() - one event, or as much of its gap as there is room for
+ * softpt_unit_step() - softpt_unit_put(), and before it a PSB+ that a snapshot wants
  * @unit: the unit, owned by the caller
  * @ev: a valid event
  * @keep: bytes of the ring that must stay free
@@ -75,11 +71,13 @@ int softpt_unit_step(struct softpt_unit *unit, const struct softpt_event *ev, u6
 int softpt_unit_finish(struct softpt_unit *unit)
 {
 	struct softpt_sink sink;
+	const u8 *from;
 	int ret;
 
 	softpt_ring_begin(&unit->ring, 0, &sink);
+	from = sink.cur;
 	ret = softpt_engine_finish(&unit->engine, &sink);
-	softpt_ring_commit(&unit->ring, &sink);
+	softpt_ring_commit(&unit->ring, sink.cur - from);
 	return ret;
 }
 

@@ -54,6 +54,7 @@ static const u16 map2[256] = {
 	[0x05]		= IS(SYSCALL),
 	[0x34]		= IS(SYSCALL),
 	[0x80 ... 0x8f]	= IS(JCC) | IMMZ,
+	[0xae]		= IS(PTWRITE) | MODRM,
 };
 
 struct decoder {
@@ -64,19 +65,54 @@ struct decoder {
 	bool opsize;	/* 66h */
 	bool addrsize;	/* 67h */
 	bool rep;	/* F3h */
+	bool repne;	/* F2h somewhere */
+	bool lock;
+	u8 segment;	/* the override's prefix, or 0 */
+	u8 rex;		/* right before the opcode, or 0 */
 };
+
+static bool is_rex(const struct decoder *d, u8 byte)
+{
+	return d->long_mode && (byte & 0xf0) == 0x40;
+}
+
+/* In 64-bit mode there are no other segments than FS and GS. */
+static void note_segment(struct decoder *d, u8 byte)
+{
+	if (!d->long_mode || byte >= 0x64)
+		d->segment = byte;
+}
 
 static void note_prefix(struct decoder *d, u8 byte)
 {
-	d->opsize |= byte == 0x66;
-	d->addrsize |= byte == 0x67;
-	if (byte == 0xf2 || byte == 0xf3)
-		d->rep = byte == 0xf3;
+	d->rex = is_rex(d, byte) ? byte : 0;
+	if (d->rex)
+		return;
+	switch (byte) {
+	case 0x66:
+		d->opsize = true;
+		break;
+	case 0x67:
+		d->addrsize = true;
+		break;
+	case 0xf0:
+		d->lock = true;
+		break;
+	case 0xf2:
+		d->repne = true;
+		d->rep = false;
+		break;
+	case 0xf3:
+		d->rep = true;
+		break;
+	default:
+		note_segment(d, byte);
+	}
 }
 
 static bool is_prefix(const struct decoder *d, u8 byte)
 {
-	return map1[byte] & PREFIX || (d->long_mode && (byte & 0xf0) == 0x40);
+	return map1[byte] & PREFIX || is_rex(d, byte);
 }
 
 /* The opcode's attributes, 0 for an instruction of no interest, SHORT without bytes */
@@ -145,6 +181,12 @@ static u8 group5(u8 reg)
 	return SOFTPT_INSN_OTHER;
 }
 
+/* Opcode 0F AEh; what else has F3h before it and 4 in the reg field is undefined. */
+static bool is_ptwrite(const struct decoder *d, u8 reg)
+{
+	return reg == 4 && d->rep && !d->repne && !d->opsize && !d->lock;
+}
+
 static u8 by_modrm(const struct decoder *d, u8 kind, u8 modrm)
 {
 	u8 reg = modrm >> 3 & 7;
@@ -158,6 +200,8 @@ static u8 by_modrm(const struct decoder *d, u8 kind, u8 modrm)
 		return modrm == 0xf8 ? kind : SOFTPT_INSN_OTHER;
 	case SOFTPT_INSN_TRAP:
 		return modrm == 0x80 ? SOFTPT_INSN_SYSCALL : kind;
+	case SOFTPT_INSN_PTWRITE:
+		return is_ptwrite(d, reg) ? kind : SOFTPT_INSN_OTHER;
 	}
 	return d->rep && d->long_mode && modrm == 0xec ? kind : SOFTPT_INSN_OTHER;
 }
@@ -178,12 +222,26 @@ static u8 pushf_size(const struct decoder *d)
 	return d->long_mode ? 8 : 4;
 }
 
+/* For softpt_operand_decode() */
+static void note_operand(const struct decoder *d, u8 modrm, struct softpt_insn *insn)
+{
+	insn->size = d->rex & 8 ? 8 : 4;
+	insn->modrm = modrm;
+	insn->rex = d->rex;
+	insn->segment = d->segment;
+	if (d->long_mode)
+		insn->width = d->addrsize ? 4 : 8;
+	else
+		insn->width = d->addrsize ? 2 : 4;
+}
+
 static bool has_len(u8 kind)
 {
 	switch (kind) {
 	case SOFTPT_INSN_JCC ... SOFTPT_INSN_ICALL:
 	case SOFTPT_INSN_MOVSS:
 	case SOFTPT_INSN_XBEGIN:
+	case SOFTPT_INSN_PTWRITE:
 		return true;
 	}
 	return false;
@@ -202,7 +260,7 @@ struct softpt_insn softpt_insn_classify(const u8 *code, unsigned int n, bool lon
 	struct decoder d = { .code = code, .n = n, .long_mode = long_mode };
 	struct softpt_insn insn = { .kind = SOFTPT_INSN_SHORT };
 	u16 attr = opcode(&d);
-	u8 kind = attr & KIND;
+	u8 kind = attr & KIND, modrm = d.at;
 
 	if (attr & MODRM) {
 		if (d.at >= n)
@@ -219,6 +277,8 @@ struct softpt_insn softpt_insn_classify(const u8 *code, unsigned int n, bool lon
 	}
 	if (kind == SOFTPT_INSN_PUSHF)
 		insn.size = pushf_size(&d);
+	else if (kind == SOFTPT_INSN_PTWRITE)
+		note_operand(&d, modrm, &insn);
 	insn.kind = kind;
 	return insn;
 }

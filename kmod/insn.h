@@ -29,13 +29,19 @@ enum softpt_insn_kind {
 	SOFTPT_INSN_POPF,
 	SOFTPT_INSN_MOVSS,		/* no trap until the next instruction is done */
 	SOFTPT_INSN_XBEGIN,		/* goes on behind itself or at its handler */
+	SOFTPT_INSN_PTWRITE,
 	SOFTPT_INSN_SHORT,		/* there are not enough bytes to tell */
 };
 
 struct softpt_insn {
 	u8 kind;	/* enum softpt_insn_kind */
-	u8 len;		/* bytes of JCC, JMP, CALL, ICALL, IJMP, MOVSS, XBEGIN; else 0 */
-	u8 size;	/* bytes that PUSHF pushes */
+	u8 len;		/* bytes of JCC, JMP, CALL, ICALL, IJMP, MOVSS, XBEGIN, PTWRITE; else 0 */
+	u8 size;	/* bytes that PUSHF pushes, or PTWRITE reads */
+	/* Of PTWRITE, for softpt_operand_decode() */
+	u8 modrm;	/* where its ModRM byte is */
+	u8 rex;		/* the prefix, or 0 */
+	u8 segment;	/* the override's prefix, or 0 */
+	u8 width;	/* bytes of an address */
 };
 
 struct softpt_insn softpt_insn_classify(const u8 *code, unsigned int n, bool long_mode);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * User or kernel mode. Tracepoints tell when kernel mode begins; that it ends, not always
- * (a page fault, a task that was preempted in user mode). So from its beginning
- * a user-return notifier waits on that CPU: it runs with interrupts off as the last thing
+ * (a page fault, a task that was preempted in user mode). So while a session is enabled
+ * each CPU has a user-return notifier: it runs with interrupts off as the last thing
  * before user mode, whatever task that is of, and knows where it goes on.
  */
 
@@ -29,7 +29,7 @@ static u64 syscall_entry;	/* of 64-bit programs */
  *
  * Return: the address that the IDT has; 0 where there is no IDT (FRED).
  */
-u64 softpt_kernel_gate(unsigned int vector)
+noinline u64 softpt_kernel_gate(unsigned int vector)
 {
 	const gate_desc *gate;
 	struct desc_ptr idt;
@@ -39,13 +39,7 @@ u64 softpt_kernel_gate(unsigned int vector)
 	return (vector + 1) * sizeof(*gate) <= idt.size + 1u ? gate_offset(gate) : 0;
 }
 
-static void user_again(struct softpt_kernel_cpu *cpu)
-{
-	user_return_notifier_unregister(&cpu->notifier);
-	cpu->in_kernel = false;
-}
-
-static void send_mode(u64 tsc, unsigned int bits)
+static noinline void send_mode(u64 tsc, unsigned int bits)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_MODE, .tsc = tsc, .arg = bits };
 
@@ -56,24 +50,44 @@ static void return_to_user(struct user_return_notifier *notifier)
 {
 	struct softpt_kernel_cpu *cpu = container_of(notifier, struct softpt_kernel_cpu, notifier);
 	struct pt_regs *regs = task_pt_regs(current);
-	struct softpt_event ev = {
-		.kind = SOFTPT_EV_FAR, .tsc = rdtsc(), .target = regs->ip, .cpl = 3
-	};
+	struct softpt_event *ev = &cpu->ev;
 
+	if (!cpu->in_kernel)
+		return;		/* nothing has told of the kernel */
+	ev->kind = SOFTPT_EV_FAR;
+	ev->tsc = rdtsc();
+	ev->ip = 0;
+	ev->target = regs->ip;
+	ev->cpl = 3;
 	cpu->compat = !user_64bit_mode(regs);
 	if (unlikely(cpu->compat))
-		send_mode(ev.tsc, 32);
-	softpt_kernel_send(&ev);
-	user_again(cpu);
+		send_mode(ev->tsc, 32);
+	softpt_kernel_send(ev);
+	cpu->in_kernel = false;
+}
+
+static noinline void watch(struct softpt_kernel_cpu *cpu)
+{
+	if (cpu->going)
+		return;
+	cpu->notifier.on_user_return = return_to_user;
+	user_return_notifier_register(&cpu->notifier);
+	cpu->watched = true;
 }
 
 static void kernel_now(struct softpt_kernel_cpu *cpu)
 {
-	if (cpu->in_kernel || cpu->going)
-		return;
-	cpu->notifier.on_user_return = return_to_user;
-	user_return_notifier_register(&cpu->notifier);
-	cpu->in_kernel = true;
+	if (unlikely(!cpu->watched))
+		watch(cpu);
+	cpu->in_kernel = cpu->watched;
+}
+
+static inline void enter(struct softpt_kernel_cpu *cpu, const struct softpt_event *ev)
+{
+	if (unlikely(cpu->compat) && !cpu->in_kernel)
+		send_mode(ev->tsc, 64);
+	softpt_kernel_send(ev);
+	kernel_now(cpu);
 }
 
 /**
@@ -84,16 +98,11 @@ static void kernel_now(struct softpt_kernel_cpu *cpu)
  */
 void softpt_kernel_enter(const struct softpt_event *ev)
 {
-	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
-
-	if (unlikely(cpu->compat) && !cpu->in_kernel)
-		send_mode(ev->tsc, 64);
-	softpt_kernel_send(ev);
-	kernel_now(cpu);
+	enter(this_cpu_ptr(&softpt_kernel_cpu), ev);
 }
 
 /**
- * softpt_kernel_entered() - the CPU is in kernel mode, and has been for some time
+ * softpt_kernel_arrived() - the CPU is in kernel mode, and has been for some time
  * @tsc: now
  *
  * If no tracepoint has told, the registers say how it came: by a system call, whose number
@@ -101,20 +110,25 @@ void softpt_kernel_enter(const struct softpt_event *ev)
  *
  * Context: interrupts off, not NMI.
  */
-void softpt_kernel_entered(u64 tsc)
+void softpt_kernel_arrived(u64 tsc)
 {
+	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
 	struct pt_regs *regs = task_pt_regs(current);
-	struct softpt_event ev = { .kind = SOFTPT_EV_INTR, .tsc = tsc, .ip = regs->ip };
+	struct softpt_event *ev = &cpu->ev;
 
-	if (likely(this_cpu_read(softpt_kernel_cpu.in_kernel)))
-		return;
-	if (regs->orig_ax != -1UL) {
-		ev.kind = SOFTPT_EV_FAR;
-		ev.ip -= INSN_SYSCALL;
-		ev.target = user_64bit_mode(regs) ? syscall_entry :
+	ev->tsc = tsc;
+	ev->ip = regs->ip;
+	ev->cpl = 0;
+	if (regs->orig_ax == -1UL) {
+		ev->kind = SOFTPT_EV_INTR;
+		ev->target = 0;
+	} else {
+		ev->kind = SOFTPT_EV_FAR;
+		ev->ip -= INSN_SYSCALL;
+		ev->target = user_64bit_mode(regs) ? syscall_entry :
 				softpt_kernel_gate(IA32_SYSCALL_VECTOR);
 	}
-	softpt_kernel_enter(&ev);
+	enter(cpu, ev);
 }
 
 /* An interrupt is kernel mode: what follows on this CPU begins from here. */
@@ -127,8 +141,11 @@ static void stop_cpu(void *unused)
 {
 	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
 
-	if (cpu->in_kernel)
-		user_again(cpu);
+	if (!cpu->watched)
+		return;
+	user_return_notifier_unregister(&cpu->notifier);
+	cpu->watched = false;
+	cpu->in_kernel = false;
 }
 
 /* A session begins. Probes are registered. */

@@ -48,16 +48,19 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 	ev.arg = next->mm ? __pa(next->mm->pgd) : read_cr3_pa();
 	softpt_kernel_entered(ev.tsc);
 	softpt_kernel_send(&ev);
+	softpt_kernel_count(SOFTPT_CLASS_CONTEXT_SWITCHES,
+			    !preempt && prev_state ? SOFTPT_SUB_CONTEXT_SWITCHES_VOLUNTARY :
+						     SOFTPT_SUB_CONTEXT_SWITCHES_PREEMPTED, 0);
 	local_irq_restore(flags);
 }
 
 static void probe_syscall(void *data, struct pt_regs *regs, long id)
 {
-	unsigned long flags;
-
-	local_irq_save(flags);
+	lockdep_assert_irqs_enabled();
+	local_irq_disable();
 	softpt_kernel_entered(rdtsc());
-	local_irq_restore(flags);
+	softpt_kernel_count(SOFTPT_CLASS_SYSTEM_CALLS, SOFTPT_SUB_SYSTEM_CALLS_ENTER, 3);
+	local_irq_enable();
 }
 
 /* An address in the kernel; 0 for user mode, and where it is not known */
@@ -152,6 +155,8 @@ static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
 	ev.arg2 = CFE_INTR;
 	softpt_kernel_send(&ev);
 	interrupt(regs, ev.tsc, softpt_kernel_gate(X86_TRAP_PF), X86_TRAP_PF);
+	softpt_kernel_count(SOFTPT_CLASS_PAGE_FAULTS, softpt_page_fault(error_code),
+			    user_mode(regs) ? 3 : 0);
 	local_irq_restore(flags);
 }
 
@@ -162,10 +167,10 @@ static void idle_begins(struct softpt_kernel_cpu *cpu, unsigned int state)
 	cpu->idle = min_t(unsigned int, state, POWER_STATE_MAX);
 	ev.arg = cpu->idle;
 	softpt_kernel_entered(ev.tsc);
-	softpt_kernel_send(&ev);
+	softpt_kernel_send_power(&ev);
 	ev.kind = SOFTPT_EV_SLEEP;
 	ev.arg = SLEEP_MAX;	/* whatever happens next ends it */
-	softpt_kernel_send(&ev);
+	softpt_kernel_send_power(&ev);
 }
 
 static void idle_ends(const struct softpt_kernel_cpu *cpu)
@@ -175,7 +180,7 @@ static void idle_ends(const struct softpt_kernel_cpu *cpu)
 		.arg = cpu->idle, .target = cpu->idle, .arg2 = PWRX_INTERRUPT
 	};
 
-	softpt_kernel_send(&ev);
+	softpt_kernel_send_power(&ev);
 }
 
 static void probe_idle(void *data, unsigned int state, unsigned int cpu_id)

@@ -2,18 +2,22 @@
 /*
  * The unit's engine and ring, fed as things happen: nothing waits, so a full ring
  * loses packets. All of this runs on the unit's CPU with interrupts off.
+ *
+ * Most events just go on in the room that was found before. Whatever needs a look shuts it.
  */
 
 #include <linux/hardirq.h>
 #include <linux/irqflags.h>
 #include <linux/smp.h>
-#include <linux/wait.h>
 #include <asm/tsc.h>
 
-#include "softpt.h"
+#include "put.h"
 
 /* Kept free so that the closing anchor precedes a loss */
 #define RESERVE		(2 * SOFTPT_GROUP_MAX)
+
+/* Counts are shown after so many events at the latest; losses and the head, at once */
+#define PUBLISH_EVENTS	64
 
 static u64 reserve(const struct softpt_unit *unit)
 {
@@ -41,14 +45,17 @@ static void note_discarded(struct softpt_unit *unit, const struct softpt_sink *s
 static void lose(struct softpt_unit *unit)
 {
 	struct softpt_sink sink;
+	const u8 *from;
 
 	if (unit->losing)
 		return;
 	unit->losing = true;
+	softpt_unit_shut(unit);
 	if (softpt_ring_room(&unit->ring) >= SOFTPT_GROUP_MAX) {
 		softpt_ring_begin(&unit->ring, 0, &sink);
+		from = sink.cur;
 		softpt_engine_lose(&unit->engine, &sink);
-		softpt_ring_commit(&unit->ring, &sink);
+		softpt_ring_commit(&unit->ring, sink.cur - from);
 	} else {
 		scratch(unit, &sink);	/* the reader moved its tail backwards */
 		softpt_engine_lose(&unit->engine, &sink);
@@ -100,45 +107,116 @@ static void note_dropped(struct softpt_unit *unit)
 	lose(unit);
 }
 
-static void live_event(struct softpt_unit *unit, const struct softpt_event *ev)
+/* Whether the next event may just go on: bytes are read as they come, no NMI is to be told */
+static bool is_plain(const struct softpt_unit *unit)
+{
+	return !unit->ring.snapshot && atomic64_read(&unit->dropped) == unit->dropped_seen;
+}
+
+/* An event when all may have to be done: what is lost told, room found, MTCs of a gap */
+static void any_event(struct softpt_unit *unit, const struct softpt_event *ev)
 {
 	note_dropped(unit);
 	if (unit->losing)
 		find(unit, ev->tsc);
 	while (!unit->losing) {
-		if (!can_go_on(unit))
+		if (!can_go_on(unit)) {
 			lose(unit);
-		else if (!softpt_unit_step(unit, ev, reserve(unit)))
+		} else if (!softpt_unit_step(unit, ev, reserve(unit))) {
+			if (!is_plain(unit))
+				softpt_unit_shut(unit);
 			return;
+		}
 	}
 	lost_event(unit, ev);
 }
 
-void softpt_unit_live(struct softpt_unit *unit, const struct softpt_event *ev)
+static noinline void drop(struct softpt_unit *unit)
 {
-	const struct softpt_session *session = unit->session;
+	atomic64_inc(&unit->dropped);
+	softpt_unit_shut(unit);
+}
+
+/* An event from before the unit's last, or one that the engine must not have */
+static void odd_event(struct softpt_unit *unit, const struct softpt_event *ev)
+{
 	struct softpt_event now = *ev;
 	const char *why;
 
-	lockdep_assert_irqs_disabled();
-	if (!unit->open || ev->tsc < READ_ONCE(session->on) || ev->tsc > READ_ONCE(session->off))
+	now.tsc = max(now.tsc, unit->engine.now);
+	if (WARN_ON_ONCE(softpt_engine_check(&unit->engine, &now, &why)))
+		drop(unit);
+	else
+		any_event(unit, &now);
+}
+
+/*
+ * Sources are the module's own, and only the time is the machine's: all else is judged
+ * by kernels that are made to find bugs.
+ */
+static bool is_good(const struct softpt_unit *unit, const struct softpt_event *ev)
+{
+	const char *why;
+
+	if (IS_ENABLED(CONFIG_PROVE_LOCKING))
+		return !softpt_engine_check(&unit->engine, ev, &why);
+	return softpt_engine_in_time(&unit->engine, ev->tsc);
+}
+
+/* One that more has to be done for than to write its packets behind those of the last */
+static noinline void rare_event(struct softpt_unit *unit, const struct softpt_event *ev)
+{
+	if (!unit->open || ev->tsc < READ_ONCE(unit->session->on))
 		return;
-	if (in_nmi() || unit->busy) {
-		atomic64_inc(&unit->dropped);
+	if (is_good(unit, ev))
+		any_event(unit, ev);
+	else
+		odd_event(unit, ev);
+	softpt_unit_publish(unit);
+}
+
+/* Now and then: what the reader sees, and what others have lost on this unit's account */
+static noinline void look_around(struct softpt_unit *unit)
+{
+	softpt_unit_publish(unit);
+	if (!is_plain(unit))
+		softpt_unit_shut(unit);
+}
+
+/* Live events may come under the run queue's lock. */
+static noinline void wake_later(struct softpt_unit *unit)
+{
+	if (softpt_unit_readable(unit))
+		irq_work_queue(&unit->wake);
+}
+
+static inline void tell(struct softpt_unit *unit)
+{
+	if (unit->tell)
+		unit->tell(unit);
+	else if (unlikely(wq_has_sleeper(&unit->readable)))
+		wake_later(unit);
+}
+
+void softpt_unit_live(struct softpt_unit *unit, const struct softpt_event *ev)
+{
+	lockdep_assert_irqs_disabled();
+	if (unlikely(ev->tsc > READ_ONCE(unit->session->off)))
+		return;
+	if (unlikely(in_nmi() || unit->busy)) {
+		if (unit->open)
+			drop(unit);
 		return;
 	}
 	unit->busy = true;
 	barrier();	/* an NMI on this CPU sees busy before the engine changes */
-	now.tsc = max(now.tsc, unit->engine.now);
-	if (WARN_ON_ONCE(softpt_engine_check(&unit->engine, &now, &why)))
-		atomic64_inc(&unit->dropped);
-	else
-		live_event(unit, &now);
+	if (unlikely(!is_good(unit, ev)) || unlikely(softpt_unit_put(unit, ev)))
+		rare_event(unit, ev);
+	else if (unlikely(!(unit->engine.counts.events % PUBLISH_EVENTS) || unit->engine.slow))
+		look_around(unit);
 	barrier();
 	unit->busy = false;
-	softpt_unit_publish(unit);
-	if (softpt_unit_readable(unit) && wq_has_sleeper(&unit->readable))
-		irq_work_queue(&unit->wake);
+	tell(unit);
 }
 
 /* The instant at which a live unit is closed, on its own clock */
@@ -170,7 +248,7 @@ void softpt_unit_close_live(void *data)
 	note_dropped(unit);
 	ev.tsc = closing_time(unit);
 	if (unit->engine.trigger_en)
-		live_event(unit, &ev);
+		any_event(unit, &ev);
 	if (!unit->losing)
 		softpt_unit_finish(unit);
 	softpt_unit_end(unit);
@@ -195,6 +273,8 @@ void softpt_unit_psb_live(void *data)
 	struct softpt_unit *unit = data;
 	struct softpt_event ev = { .kind = SOFTPT_EV_PSB, .tsc = READ_ONCE(unit->session->on) };
 
+	if (ev.tsc == U64_MAX)
+		return;		/* SOFTPT_ENABLE is still to come to this */
 	if (unit->session->config.clock == SOFTPT_CLOCK_WALL)
 		ev.tsc = rdtsc_ordered();
 	softpt_unit_live(unit, &ev);

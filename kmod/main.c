@@ -26,7 +26,9 @@ static long create_session(struct file *file, void __user *arg)
 
 	if (err)
 		return err;
-	return args.flags ? -EINVAL : softpt_session_create();
+	if (args.flags & ~SOFTPT_SESSION_ALL)
+		return -EINVAL;
+	return softpt_session_create(args.flags);
 }
 
 static const struct softpt_ioctl ioctls[] = {
@@ -63,11 +65,16 @@ static int __init softpt_init(void)
 	err = softpt_sources_init();
 	if (err)
 		goto err_hotplug;
-	err = misc_register(&device);
+	err = softpt_pmu_init();
 	if (err)
 		goto err_sources;
+	err = misc_register(&device);
+	if (err)
+		goto err_pmu;
 	return 0;
 
+err_pmu:
+	softpt_pmu_exit();
 err_sources:
 	softpt_sources_exit();
 err_hotplug:
@@ -75,10 +82,11 @@ err_hotplug:
 	return err;
 }
 
-/* Every open fd holds the module: there is no session any more. */
+/* Every open fd holds the module: there is no session any more, and no perf event. */
 static void __exit softpt_exit(void)
 {
 	misc_deregister(&device);
+	softpt_pmu_exit();
 	softpt_sources_exit();
 	softpt_hotplug_exit();
 }

@@ -4,6 +4,9 @@
 #define _SOFTPT_PROBE_H
 
 #include <linux/types.h>
+#include <asm/trap_pf.h>
+
+#include <softpt/classes.h>
 
 struct tracepoint;
 
@@ -18,6 +21,15 @@ struct softpt_probe {
 	void *fn;
 	struct tracepoint *tp;
 };
+
+/* What a page fault's error code says, for the counters */
+static inline u16 softpt_page_fault(unsigned long error_code)
+{
+	if (error_code & X86_PF_INSTR)
+		return SOFTPT_SUB_PAGE_FAULTS_FETCH;
+	return error_code & X86_PF_WRITE ? SOFTPT_SUB_PAGE_FAULTS_WRITE :
+					   SOFTPT_SUB_PAGE_FAULTS_READ;
+}
 
 /* Return: whether this kernel has all of the tracepoints. */
 bool softpt_probes_find(struct softpt_probe *probes, unsigned int n);

@@ -14,13 +14,9 @@
 #include <softpt/params.h>
 
 #include "compat.h"
-#include "engine/engine.h"
 #include "ring.h"
 
 #define META_PAGES	2
-
-/* One engine call may not hold the CPU for the bytes of a whole ring. */
-#define WINDOW_MAX	(64 * 1024)
 
 static unsigned long max_memory = 1024;
 module_param(max_memory, ulong, 0644);
@@ -65,15 +61,15 @@ static int charge(struct softpt_ring *ring)
 {
 	const struct cred *cred;
 
-	if (!add_below(&total_pages, ring->nr_pages, limit_pages()))
+	if (!add_below(&total_pages, ring->nr_own, limit_pages()))
 		return -ENOSPC;
 	if (capable(CAP_IPC_LOCK))
 		return 0;
 	cred = get_current_cred();
-	if (!add_below(&cred->user->locked_vm, ring->nr_pages,
+	if (!add_below(&cred->user->locked_vm, ring->nr_own,
 		       rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT)) {
 		put_cred(cred);
-		atomic_long_sub(ring->nr_pages, &total_pages);
+		atomic_long_sub(ring->nr_own, &total_pages);
 		return -ENOMEM;
 	}
 	ring->cred = cred;
@@ -83,18 +79,18 @@ static int charge(struct softpt_ring *ring)
 static void uncharge(struct softpt_ring *ring)
 {
 	if (ring->cred) {
-		atomic_long_sub(ring->nr_pages, &ring->cred->user->locked_vm);
+		atomic_long_sub(ring->nr_own, &ring->cred->user->locked_vm);
 		put_cred(ring->cred);
 		ring->cred = NULL;
 	}
-	atomic_long_sub(ring->nr_pages, &total_pages);
+	atomic_long_sub(ring->nr_own, &total_pages);
 }
 
 static void free_pages_of(struct softpt_ring *ring)
 {
 	unsigned long i;
 
-	for (i = 0; i < ring->nr_pages && ring->pages[i]; i++)
+	for (i = 0; i < ring->nr_own && ring->pages[i]; i++)
 		__free_page(ring->pages[i]);
 	kvfree(ring->pages);
 	ring->pages = NULL;
@@ -108,7 +104,7 @@ static int alloc_pages_of(struct softpt_ring *ring, int node)
 	ring->pages = kvcalloc(ring->nr_pages, sizeof(*ring->pages), GFP_KERNEL_ACCOUNT);
 	if (!ring->pages)
 		return -ENOMEM;
-	for (i = 0; i < ring->nr_pages; i++) {
+	for (i = 0; i < ring->nr_own; i++) {
 		ring->pages[i] = alloc_pages_node(node, gfp, 0);
 		if (!ring->pages[i]) {
 			free_pages_of(ring);
@@ -134,6 +130,46 @@ static int map_pages(struct softpt_ring *ring)
 	return ring->base ? 0 : -ENOMEM;
 }
 
+/* @data: where the data are; NULL: in pages of the ring's own */
+static int init(struct softpt_ring *ring, void *const data[], unsigned int nr, bool snapshot,
+		int node)
+{
+	unsigned int i;
+	int err;
+
+	memset(ring, 0, sizeof(*ring));
+	ring->size = (u64)nr << PAGE_SHIFT;
+	ring->snapshot = snapshot;
+	ring->nr_pages = META_PAGES + nr;
+	ring->nr_own = data ? META_PAGES : ring->nr_pages;
+	err = charge(ring);
+	if (err)
+		return err;
+	err = alloc_pages_of(ring, node);
+	if (err)
+		goto err_uncharge;
+	for (i = 0; data && i < nr; i++)
+		ring->pages[META_PAGES + i] = virt_to_page(data[i]);
+	err = map_pages(ring);
+	if (err)
+		goto err_pages;
+
+	ring->reader = ring->base;
+	ring->control = ring->base + PAGE_SIZE;
+	ring->data = ring->base + META_PAGES * PAGE_SIZE;
+	ring->control->version = SOFTPT_ABI_VERSION;
+	ring->control->size = sizeof(*ring->control);
+	ring->control->data_offset = META_PAGES * PAGE_SIZE;
+	ring->control->data_size = ring->size;
+	return 0;
+
+err_pages:
+	free_pages_of(ring);
+err_uncharge:
+	uncharge(ring);
+	return err;
+}
+
 /**
  * softpt_ring_init() - memory for a ring
  * @ring: filled in whole
@@ -145,37 +181,29 @@ static int map_pages(struct softpt_ring *ring)
  */
 int softpt_ring_init(struct softpt_ring *ring, const struct softpt_config *config, int cpu)
 {
-	int err;
+	int err = init(ring, NULL, config->ring >> PAGE_SHIFT,
+		       config->mode == SOFTPT_RING_SNAPSHOT, cpu_to_node(cpu));
 
-	memset(ring, 0, sizeof(*ring));
-	ring->size = config->ring;
-	ring->snapshot = config->mode == SOFTPT_RING_SNAPSHOT;
-	ring->nr_pages = META_PAGES + (ring->size >> PAGE_SHIFT);
-	err = charge(ring);
-	if (err)
-		return err;
-	err = alloc_pages_of(ring, cpu_to_node(cpu));
-	if (err)
-		goto err_uncharge;
-	err = map_pages(ring);
-	if (err)
-		goto err_pages;
-
-	ring->reader = ring->base;
-	ring->control = ring->base + PAGE_SIZE;
-	ring->data = ring->base + META_PAGES * PAGE_SIZE;
-	ring->control->version = SOFTPT_ABI_VERSION;
-	ring->control->size = sizeof(*ring->control);
-	ring->control->cpu = cpu;
-	ring->control->data_offset = META_PAGES * PAGE_SIZE;
-	ring->control->data_size = ring->size;
-	return 0;
-
-err_pages:
-	free_pages_of(ring);
-err_uncharge:
-	uncharge(ring);
+	if (!err)
+		ring->control->cpu = cpu;
 	return err;
+}
+
+/**
+ * softpt_ring_init_on() - a ring on memory that somebody else has
+ * @ring: filled in whole
+ * @data: the pages, by address; they stay until softpt_ring_free()
+ * @nr: how many, a power of two
+ * @snapshot: overwrite the oldest
+ *
+ * Who has the memory reads it, too, and sets the reader's tail.
+ *
+ * Return: as softpt_ring_init().
+ */
+int softpt_ring_init_on(struct softpt_ring *ring, void *const data[], unsigned int nr,
+			bool snapshot)
+{
+	return init(ring, data, nr, snapshot, NUMA_NO_NODE);
 }
 
 void softpt_ring_free(struct softpt_ring *ring)
@@ -216,30 +244,6 @@ int softpt_ring_mmap(struct softpt_ring *ring, struct vm_area_struct *vma, bool 
 	return remap_vmalloc_range(vma, ring->base, first);
 }
 
-/**
- * softpt_ring_unread() - what there is to be read
- * @ring: the ring
- * @pos: set to where it begins
- *
- * Never more than the ring has, even of a snapshot that runs on meanwhile: who copies
- * from one asks softpt_ring_overtaken() afterwards.
- *
- * Return: bytes; none when the reader's tail makes no sense.
- */
-u64 softpt_ring_unread(const struct softpt_ring *ring, u64 *pos)
-{
-	/* Pairs with the producer's release of head (C, B) */
-	u64 head = smp_load_acquire(&ring->control->head);
-	u64 unread = head - READ_ONCE(ring->reader->tail);
-
-	if (ring->snapshot)
-		unread = min3(unread, head - READ_ONCE(ring->tail), ring->size);
-	else if (unread > min(head, ring->size))
-		unread = 0;
-	*pos = head - unread;
-	return unread;
-}
-
 /* Whether a running snapshot may have overwritten what was read from @pos on */
 bool softpt_ring_overtaken(const struct softpt_ring *ring, u64 pos)
 {
@@ -247,62 +251,15 @@ bool softpt_ring_overtaken(const struct softpt_ring *ring, u64 pos)
 	return ring->snapshot && READ_ONCE(ring->tail) > pos;
 }
 
-/* Bytes that may be written in one go. A tail that makes no sense: none. */
-u64 softpt_ring_room(const struct softpt_ring *ring)
-{
-	u64 head = READ_ONCE(ring->head);
-	u64 used;
-
-	if (READ_ONCE(ring->frozen))
-		return 0;
-	if (ring->snapshot)
-		return min_t(u64, ring->size / 4, WINDOW_MAX);
-	/* Pairs with the reader's release of tail (A, D) */
-	used = head - smp_load_acquire(&ring->reader->tail);
-	return used > min(head, ring->size) ? 0 : ring->size - used;
-}
-
 /*
- * Unread bytes from which on poll() and read() see any. A watermark that could
- * never be reached, because the producer stops before, counts as half a ring.
+ * A snapshot is about to be written up to @end: what was there is gone. Who reads a
+ * running one checks tail again afterwards.
  */
-u64 softpt_ring_watermark(const struct softpt_ring *ring)
+void softpt_ring_overwrite(struct softpt_ring *ring, u64 end)
 {
-	return clamp_t(u64, READ_ONCE(ring->reader->watermark), 1, ring->size / 2);
-}
-
-/**
- * softpt_ring_begin() - room to write into
- * @ring: the ring
- * @keep: bytes of the room that must stay free
- * @sink: set to the rest of the room
- */
-void softpt_ring_begin(struct softpt_ring *ring, u64 keep, struct softpt_sink *sink)
-{
-	u64 room = softpt_ring_room(ring);
-	u64 end = ring->head + room;
-
-	room = room > keep ? min_t(u64, room - keep, WINDOW_MAX) : 0;
-	sink->cur = ring->data + (ring->head & (ring->size - 1));
-	sink->end = sink->cur + room;
-	if (!ring->snapshot || !room || end <= ring->size || end - ring->size <= ring->tail)
+	if (end <= ring->size || end - ring->size <= ring->tail)
 		return;
-	/* Who reads a running snapshot checks tail again afterwards. */
 	WRITE_ONCE(ring->tail, end - ring->size);
 	WRITE_ONCE(ring->control->tail, ring->tail);
 	smp_wmb();	/* tail before the bytes that overwrite: softpt_ring_overtaken() */
-}
-
-/**
- * softpt_ring_commit() - show the reader what was written
- * @ring: the ring
- * @sink: of softpt_ring_begin()
- */
-void softpt_ring_commit(struct softpt_ring *ring, const struct softpt_sink *sink)
-{
-	u64 n = sink->cur - (ring->data + (ring->head & (ring->size - 1)));
-
-	WRITE_ONCE(ring->head, ring->head + n);
-	/* Pairs with the reader's acquire of head (B, C) */
-	smp_store_release(&ring->control->head, ring->head);
 }

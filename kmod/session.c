@@ -16,7 +16,7 @@
 #include "softpt.h"
 
 /* The unit of @cpu or the next one after it; @cpu is set to whose it is. */
-static struct softpt_unit *next_unit(struct softpt_session *session, unsigned int *cpu)
+struct softpt_unit *softpt_session_next(struct softpt_session *session, unsigned int *cpu)
 {
 	struct softpt_unit *unit = NULL;
 
@@ -29,15 +29,11 @@ static struct softpt_unit *next_unit(struct softpt_session *session, unsigned in
 	return unit;
 }
 
-struct softpt_unit *softpt_session_unit(struct softpt_session *session)
-{
-	return rcu_dereference_check(session->units[smp_processor_id()], irqs_disabled());
-}
-
 static void free_session(struct kref *ref)
 {
 	struct softpt_session *session = container_of(ref, struct softpt_session, ref);
 
+	softpt_counters_free(session);
 	mutex_destroy(&session->lock);
 	kfree(session);
 }
@@ -45,11 +41,6 @@ static void free_session(struct kref *ref)
 void softpt_session_put(struct softpt_session *session)
 {
 	kref_put(&session->ref, free_session);
-}
-
-static bool wall_clock(const struct softpt_session *session)
-{
-	return session->ops->live && session->config.clock == SOFTPT_CLOCK_WALL;
 }
 
 /* One unit leaves an enabled session, its lock held */
@@ -67,7 +58,7 @@ static void stop_units(struct softpt_session *session, unsigned int end)
 	struct softpt_unit *unit;
 	unsigned int cpu;
 
-	for (cpu = 0; (unit = next_unit(session, &cpu)) && cpu < end; cpu++)
+	for (cpu = 0; (unit = softpt_session_next(session, &cpu)) && cpu < end; cpu++)
 		softpt_unit_stop(unit);
 }
 
@@ -100,7 +91,7 @@ static int enable_locked(struct softpt_session *session, u64 *tsc)
 	WRITE_ONCE(session->exit_code, 0);
 	WRITE_ONCE(session->on, U64_MAX);
 	WRITE_ONCE(session->off, U64_MAX);
-	for (cpu = 0; (unit = next_unit(session, &cpu)); cpu++) {
+	for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++) {
 		err = start_unit(unit);
 		if (err)
 			goto err_units;
@@ -110,7 +101,7 @@ static int enable_locked(struct softpt_session *session, u64 *tsc)
 		goto err_units;
 	session->enabled = true;
 	*tsc = rdtsc_ordered();
-	WRITE_ONCE(session->on, wall_clock(session) ? *tsc : 0);
+	WRITE_ONCE(session->on, softpt_session_wall_clock(session) ? *tsc : 0);
 	return 0;
 
 err_units:
@@ -123,7 +114,7 @@ static int disable_locked(struct softpt_session *session, u64 *tsc)
 	if (!session->enabled)
 		return -EINVAL;
 	*tsc = rdtsc_ordered();
-	if (wall_clock(session))
+	if (softpt_session_wall_clock(session))
 		WRITE_ONCE(session->off, *tsc);
 	if (session->ops->stop)
 		session->ops->stop(session);
@@ -140,7 +131,7 @@ static void end_work(struct work_struct *work)
 
 	mutex_lock(&session->lock);
 	if (session->enabled && READ_ONCE(session->ending))
-		for (cpu = 0; (unit = next_unit(session, &cpu)); cpu++)
+		for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++)
 			softpt_unit_close(unit);
 	mutex_unlock(&session->lock);
 }
@@ -223,6 +214,8 @@ static long set_source(struct file *file, void __user *arg)
 	mutex_lock(&session->lock);
 	if (session->enabled) {
 		err = -EBUSY;
+	} else if (!softpt_counters_seen(session, ops)) {
+		err = -EOPNOTSUPP;
 	} else {
 		session->source = source;
 		/* Another source has another clock, and waits or does not. */
@@ -343,6 +336,10 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_DISABLE, disable },
 	{ SOFTPT_ARM_EXEC, arm_exec },
 	{ SOFTPT_ATTACH, attach },
+	{ SOFTPT_SET_ESCR, softpt_session_set_escr },
+	{ SOFTPT_SET_COUNTER, softpt_session_set_counter },
+	{ SOFTPT_COUNT, softpt_session_count },
+	{ SOFTPT_GET_THREADS, softpt_session_threads },
 };
 
 static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -374,10 +371,11 @@ static const struct file_operations session_fops = {
 
 /**
  * softpt_session_create() - a session with the default configuration and source "replay"
+ * @flags: SOFTPT_SESSION_*
  *
  * Return: its fd, or -errno.
  */
-int softpt_session_create(void)
+int softpt_session_create(u32 flags)
 {
 	struct softpt_session *session;
 	int fd;
@@ -388,6 +386,7 @@ int softpt_session_create(void)
 	kref_init(&session->ref);
 	mutex_init(&session->lock);
 	INIT_WORK(&session->end, end_work);
+	session->flags = flags;
 	softpt_config_default(&session->config);
 	session->config_seq = 1;
 	session->ops = &softpt_replay_ops;

@@ -3,6 +3,7 @@
  * The module's objects: a session, its units, and where their events come from.
  *
  *	/dev/softpt (main.c) -> session fd (session.c) -> unit fds (unit.c)
+ *	perf_event_open() -> perf events (pmu.c) -> a unit for each AUX area (pmu-aux.c)
  *	source-*.c -> softpt_unit_live() or softpt_unit_feed() -> engine -> ring.c
  *
  * Locks, outermost first: softpt_session.lock, softpt_unit.lock. A live source
@@ -28,11 +29,25 @@ struct softpt_session;
 struct softpt_unit;
 
 /**
+ * struct softpt_sight - what a source knows of a class of events
+ * @event_class: the class
+ * @submask: its subclasses that the source can tell; each event has one of them at
+ *	least. 0 ends a table.
+ * @stops: a micro-breakpoint can stop the task right behind it
+ */
+struct softpt_sight {
+	u8 event_class;
+	u16 submask;
+	bool stops;
+};
+
+/**
  * struct softpt_source_ops - where events come from
  * @kind: enum softpt_source_kind
  * @name: as sysfs and the logs call it
  * @live: events happen now, on the unit's CPU, and cannot wait (softpt_unit_live())
  * @flags: which of struct softpt_source.flags it knows
+ * @sees: what counters may count; NULL: whatever its events say
  * @init: at module load, before any other; may be NULL
  * @exit: at module unload; may be NULL
  * @available: whether the source works on this machine; NULL: always
@@ -40,19 +55,21 @@ struct softpt_unit;
  * @start: SOFTPT_ENABLE, under the session's lock. Events may come at once. May be
  *	NULL.
  * @stop: SOFTPT_DISABLE, or the session goes, under the session's lock. No event
- *	may come, and nothing of the source may use the session, after it returned.
- *	May be NULL.
+ *	may come, and nothing of the source may use the session, after it returned, but
+ *	what @detach ends. May be NULL.
  * @attach: as @start, for each unit, before @start; may be NULL
  * @detach: as @stop, for each unit, after @stop, or when the unit's fd goes; may be
  *	NULL
  * @arm_exec: SOFTPT_ARM_EXEC of a live session, under its lock; NULL: refused
  * @attach_task: SOFTPT_ATTACH of a live session, under its lock; NULL: refused
+ * @threads: SOFTPT_GET_THREADS of a live session, under its lock; NULL: refused
  */
 struct softpt_source_ops {
 	u32 kind;
 	const char *name;
 	bool live;
 	u32 flags;
+	const struct softpt_sight *sees;
 	int (*init)(void);
 	void (*exit)(void);
 	bool (*available)(void);
@@ -63,6 +80,7 @@ struct softpt_source_ops {
 	void (*detach)(struct softpt_unit *unit);
 	int (*arm_exec)(struct softpt_session *session);
 	int (*attach_task)(struct softpt_session *session, pid_t nr, bool threads);
+	void (*threads)(struct softpt_session *session, struct softpt_threads *threads);
 };
 
 /**
@@ -81,6 +99,10 @@ struct softpt_source_ops {
  * @end: closes the units when the source says that it has ended
  * @ending: it has, since the last SOFTPT_ENABLE
  * @exit_code: of a stepped process
+ * @flags: SOFTPT_SESSION_*
+ * @counters: as set for all units; they count nothing themselves
+ * @count: what SOFTPT_COUNT last asked for
+ * @count_seq: counts its changes
  * @nr_units: how many of @units there are
  * @units: by CPU; changed under @lock, and read by live sources on that CPU with
  *	interrupts off
@@ -99,6 +121,10 @@ struct softpt_session {
 	struct work_struct end;
 	bool ending;
 	u32 exit_code;
+	u32 flags;
+	struct softpt_counters counters;
+	struct softpt_count_args count;
+	u32 count_seq;
 	u32 nr_units;
 	struct softpt_unit __rcu *units[];
 };
@@ -111,11 +137,17 @@ struct softpt_session {
  * @lock: guards engine and ring of a unit that is fed from process context
  * @engine: the unit proper. Of a live source: its CPU's, with interrupts off.
  * @ring: where the packets go; same rule
+ * @sink: where the engine writes: of a live unit, behind the last event, as far as there was
+ *	room when somebody looked. No room at all (softpt_unit_shut()) makes the next event look:
+ *	while the unit is closed, loses packets or is a snapshot, and when an NMI's event is lost
  * @busy: the CPU is inside the engine: an NMI's event is dropped
  * @losing: the ring was full and packets are being lost (live), until it has room
  * @resync: bytes of the engine went to @scratch, so that a PSB+ is owed
  * @open: between enable and close: events are taken
  * @flags: SOFTPT_ST_*, shown in the control page
+ * @count_seq: struct softpt_session.count_seq that was followed
+ * @count_tsc: when, on the unit's clock
+ * @wrapped: a counter has, since the last SOFTPT_READ_COUNTERS
  * @dropped: live events that never reached the engine
  * @dropped_seen: how many of @dropped the engine knows of
  * @lost_seen: counts.events_lost that SOFTPT_GET_STATUS has reported
@@ -123,6 +155,8 @@ struct softpt_session {
  * @has_pending: @pending waits for room
  * @readable: readers wait here, for bytes, a freeze or the end
  * @writable: writers wait here, for room
+ * @tell: after each live event, instead of waking who waits for @readable; or NULL. As
+ *	softpt_unit_live()
  * @wake: wakes readers from a context that must not
  * @room: looks for room when the reader moves the tail without a system call
  * @read_lock: one read() at a time
@@ -138,11 +172,15 @@ struct softpt_unit {
 	struct mutex lock;	/* engine and ring of a unit that is fed */
 	struct softpt_engine engine;
 	struct softpt_ring ring;
+	struct softpt_sink sink;
 	bool busy;
 	bool losing;
 	bool resync;
 	bool open;
 	u32 flags;
+	u32 count_seq;
+	u64 count_tsc;
+	bool wrapped;
 	atomic64_t dropped;
 	u64 dropped_seen;
 	u64 lost_seen;
@@ -150,6 +188,7 @@ struct softpt_unit {
 	bool has_pending;
 	wait_queue_head_t readable;
 	wait_queue_head_t writable;
+	void (*tell)(struct softpt_unit *unit);
 	struct irq_work wake;
 	struct delayed_work room;
 	struct mutex read_lock;	/* one read() at a time */
@@ -199,18 +238,47 @@ void softpt_hotplug_exit(void);
 int softpt_hotplug_add(struct softpt_unit *unit);
 void softpt_hotplug_remove(struct softpt_unit *unit);
 
+/* pmu.c */
+#if IS_ENABLED(CONFIG_USER_RETURN_NOTIFIER) && IS_ENABLED(CONFIG_PREEMPT_NOTIFIERS)
+int softpt_pmu_init(void);
+void softpt_pmu_exit(void);
+#else
+static inline int softpt_pmu_init(void) { return 0; }
+static inline void softpt_pmu_exit(void) { }
+#endif
+
+static inline bool softpt_session_wall_clock(const struct softpt_session *session)
+{
+	return session->ops->live && session->config.clock == SOFTPT_CLOCK_WALL;
+}
+
 /* session.c */
-int softpt_session_create(void);
+int softpt_session_create(u32 flags);
+struct softpt_unit *softpt_session_next(struct softpt_session *session, unsigned int *cpu);
 void softpt_session_put(struct softpt_session *session);
 void softpt_unit_stop(struct softpt_unit *unit);
+
+/* counters.c */
+extern atomic_t softpt_counting;	/* sessions that do: sources look at it first */
+void softpt_counters_free(struct softpt_session *session);
+bool softpt_counters_seen(const struct softpt_session *session,
+			  const struct softpt_source_ops *ops);
+long softpt_session_set_escr(struct file *file, void __user *arg);
+long softpt_session_set_counter(struct file *file, void __user *arg);
+long softpt_session_count(struct file *file, void __user *arg);
+long softpt_session_threads(struct file *file, void __user *arg);
+long softpt_unit_read_counters(struct file *file, void __user *arg);
+void softpt_unit_adopt_counters(struct softpt_unit *unit);
+void softpt_unit_follow_count(struct softpt_unit *unit);
+void softpt_unit_show_counters(struct softpt_unit *unit);
+void softpt_unit_count_slow(struct softpt_unit *unit, u8 event_class, u16 submask, u8 cpl,
+			    u8 thread);
 
 /* unit.c */
 int softpt_unit_create(struct softpt_session *session, u32 cpu);
 int softpt_unit_open(struct softpt_unit *unit);
 void softpt_unit_close(struct softpt_unit *unit);
-void softpt_unit_publish(struct softpt_unit *unit);
 void softpt_unit_end(struct softpt_unit *unit);
-bool softpt_unit_readable(const struct softpt_unit *unit);
 void softpt_unit_wake_readers(struct softpt_unit *unit);
 
 /* unit-io.c */
@@ -242,7 +310,10 @@ int softpt_unit_wait_room(struct softpt_unit *unit);
  * Context: interrupts off until the last use of the answer.
  * Return: the unit, or NULL where the session has none.
  */
-struct softpt_unit *softpt_session_unit(struct softpt_session *session);
+static inline struct softpt_unit *softpt_session_unit(struct softpt_session *session)
+{
+	return rcu_dereference_check(session->units[smp_processor_id()], irqs_disabled());
+}
 
 /**
  * softpt_session_end() - the source has ended: no event will come any more
@@ -262,7 +333,8 @@ void softpt_session_end(struct softpt_session *session, u32 exit_code);
  * @unit: of the CPU that this runs on: softpt_session_unit()
  * @ev: the event; its time is the TSC, or the model clock's
  *
- * A time before the unit's last event counts as that event's time; events
+ * The head moves with each event, counts and flags with every 64th and when more happens than
+ * the event. A time before the unit's last event counts as that event's time; events
  * outside of SOFTPT_ENABLE and SOFTPT_DISABLE are ignored. A full ring loses
  * packets, never the unit's state: the closing anchor goes into the reserve, and
  * OVF follows when there is room. Events that nest into another (NMI) are dropped

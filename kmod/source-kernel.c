@@ -16,21 +16,10 @@
 #include <asm/tsc.h>
 
 #include "kernel.h"
+#include "put.h"
 
-/**
- * struct listener - a session between its start and its stop
- * @node: in @listeners
- * @session: the session
- * @begun: by CPU, and that CPU's: its unit knows the state that it began in
- */
-struct listener {
-	struct list_head node;
-	struct softpt_session *session;
-	bool begun[];
-};
-
-static DEFINE_MUTEX(listeners_lock);	/* changes of the list, and the probes */
-static LIST_HEAD(listeners);
+static DEFINE_MUTEX(lock);	/* changes of the lists, and the probes */
+static unsigned int nr_sessions;
 
 static void send_clock(struct softpt_unit *unit, u64 tsc, u32 khz)
 {
@@ -42,12 +31,16 @@ static void send_clock(struct softpt_unit *unit, u64 tsc, u32 khz)
 	softpt_unit_live(unit, &ev);
 }
 
-/*
- * The first event after SOFTPT_ENABLE on this CPU: the unit is told the state before it.
- * Return: false when that instant is still to come, or the unit has ended.
+/**
+ * softpt_kernel_begin() - the first event after SOFTPT_ENABLE on this CPU
+ * @l: the unit that is told the state before it
+ * @tsc: when
+ *
+ * Return: false when SOFTPT_ENABLE is still to come, or the unit has ended.
  */
-static bool begin(struct listener *l, struct softpt_unit *unit, u64 tsc)
+bool softpt_kernel_begin(struct softpt_listener *l, u64 tsc)
 {
+	struct softpt_unit *unit = l->unit;
 	const struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
 	struct softpt_event state[] = {
 		{ .kind = SOFTPT_EV_MODE, .arg = cpu->compat && !cpu->in_kernel ? 32 : 64 },
@@ -57,11 +50,11 @@ static bool begin(struct listener *l, struct softpt_unit *unit, u64 tsc)
 	};
 	unsigned int i;
 
-	if (!unit->open || tsc < READ_ONCE(l->session->on) || in_nmi())
+	if (!unit->open || tsc < READ_ONCE(unit->session->on) || in_nmi())
 		return false;
 	if (!cpu->in_kernel)
 		state[3].ip = task_pt_regs(current)->ip;
-	l->begun[unit->cpu] = true;
+	l->begun = true;
 	if (cpu->khz)
 		send_clock(unit, tsc, cpu->khz);
 	for (i = 0; i < ARRAY_SIZE(state); i++) {
@@ -71,57 +64,44 @@ static bool begin(struct listener *l, struct softpt_unit *unit, u64 tsc)
 	return true;
 }
 
-/* Without power events idle is time like any other: the clocks run on. */
-static bool is_wanted(const struct softpt_session *session, const struct softpt_event *ev)
-{
-	switch (ev->kind) {
-	case SOFTPT_EV_SLEEP:
-	case SOFTPT_EV_PWRE:
-	case SOFTPT_EV_PWRX:
-		return session->config.flags & SOFTPT_F_PWR;
-	}
-	return true;
-}
-
-static void send_to(struct listener *l, const struct softpt_event *ev, u32 khz)
-{
-	struct softpt_unit *unit = softpt_session_unit(l->session);
-
-	if (!unit || !is_wanted(l->session, ev))
-		return;
-	if (unlikely(!l->begun[unit->cpu]) && !begin(l, unit, ev->tsc))
-		return;
-	if (unlikely(khz))
-		send_clock(unit, ev->tsc, khz);
-	softpt_unit_live(unit, ev);
-}
-
 /* What cpufreq said of this CPU since the last event */
-static u32 new_clock(void)
+void softpt_kernel_clock(u64 tsc)
 {
 	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
-	u32 khz;
+	struct softpt_listener *l;
 
-	if (likely(!READ_ONCE(cpu->next_khz)) || in_nmi())
-		return 0;
-	khz = xchg(&cpu->next_khz, 0);
-	cpu->khz = khz;
-	return khz;
+	if (in_nmi())
+		return;
+	cpu->khz = xchg(&cpu->next_khz, 0);
+	softpt_for_each_listener(l) {
+		if (l->begun)
+			send_clock(l->unit, tsc, cpu->khz);
+	}
 }
 
 /**
- * softpt_kernel_send() - an event of this CPU, to every session
- * @ev: the event, its time the TSC
+ * softpt_kernel_send_power() - softpt_kernel_send(), to sessions with power events
+ * @ev: the event
  *
- * Context: interrupts off. Takes no lock: may run under the run queue's.
+ * Without them idle is time like any other: the clocks run on.
  */
-void softpt_kernel_send(const struct softpt_event *ev)
+void softpt_kernel_send_power(const struct softpt_event *ev)
 {
-	u32 khz = new_clock();
-	struct listener *l;
+	struct softpt_listener *l;
 
-	list_for_each_entry_rcu(l, &listeners, node, irqs_disabled())
-		send_to(l, ev, khz);
+	softpt_kernel_clock_first(ev->tsc);
+	softpt_for_each_listener(l) {
+		if (l->unit->session->config.flags & SOFTPT_F_PWR)
+			softpt_kernel_send_to(l, ev);
+	}
+}
+
+void softpt_kernel_count_slow(u8 event_class, u16 submask, u8 cpl)
+{
+	struct softpt_listener *l;
+
+	softpt_for_each_listener(l)
+		softpt_unit_count(l->unit, event_class, submask, cpl, 0);
 }
 
 /* Kernel addresses, and what others do: as perf asks of those who trace a CPU */
@@ -130,56 +110,58 @@ static int kernel_check(const struct softpt_source *source)
 	return perfmon_capable() ? 0 : -EPERM;
 }
 
-static int hook_locked(void)
+/* Events may find the unit from here on: those before the session's ENABLE are ignored. */
+static int kernel_attach(struct softpt_unit *unit)
 {
-	return list_empty(&listeners) ? softpt_kernel_probes_register() : 0;
+	struct softpt_listener *l = kzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
+
+	if (!l)
+		return -ENOMEM;
+	l->unit = unit;
+	unit->source_data = l;
+	mutex_lock(&lock);
+	hlist_add_head_rcu(&l->node, &per_cpu(softpt_kernel_cpu, unit->cpu).listeners);
+	mutex_unlock(&lock);
+	return 0;
 }
 
-static void unhook_locked(void)
+/* An event that has found the unit before is done when the unit's CPU takes an interrupt. */
+static void kernel_detach(struct softpt_unit *unit)
 {
-	if (!list_empty(&listeners))
-		return;
-	softpt_kernel_probes_unregister();
-	softpt_kernel_cpus_stop();
+	struct softpt_listener *l = unit->source_data;
+
+	mutex_lock(&lock);
+	hlist_del_rcu(&l->node);
+	mutex_unlock(&lock);
+	unit->source_data = NULL;
+	kfree_rcu(l, rcu);
 }
 
 static int kernel_start(struct softpt_session *session)
 {
-	struct listener *l;
-	int err;
+	int err = 0;
 
 	if (session->config.clock != SOFTPT_CLOCK_WALL)
 		return -EINVAL;
-	l = kzalloc(struct_size(l, begun, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
-	if (!l)
-		return -ENOMEM;
-	l->session = session;
-	mutex_lock(&listeners_lock);
-	err = hook_locked();
+	mutex_lock(&lock);
+	if (!nr_sessions)
+		err = softpt_kernel_probes_register();
 	if (!err) {
-		list_add_rcu(&l->node, &listeners);
+		nr_sessions++;
 		softpt_kernel_cpus_start();
 	}
-	mutex_unlock(&listeners_lock);
-	if (err) {
-		kfree(l);
-		return err;
-	}
-	session->source_data = l;
-	return 0;
+	mutex_unlock(&lock);
+	return err;
 }
 
 static void kernel_stop(struct softpt_session *session)
 {
-	struct listener *l = session->source_data;
-
-	mutex_lock(&listeners_lock);
-	list_del_rcu(&l->node);
-	unhook_locked();
-	mutex_unlock(&listeners_lock);
-	synchronize_rcu();	/* events are sent with interrupts off */
-	session->source_data = NULL;
-	kfree(l);
+	mutex_lock(&lock);
+	if (!--nr_sessions) {
+		softpt_kernel_probes_unregister();
+		softpt_kernel_cpus_stop();
+	}
+	mutex_unlock(&lock);
 }
 
 static bool found;
@@ -195,14 +177,26 @@ static bool kernel_available(void)
 	return found;
 }
 
+static const struct softpt_sight sights[] = {
+	{ SOFTPT_CLASS_SYSTEM_CALLS, SOFTPT_SUB_SYSTEM_CALLS_ENTER },
+	{ SOFTPT_CLASS_PAGE_FAULTS, SOFTPT_SUB_PAGE_FAULTS_READ | SOFTPT_SUB_PAGE_FAULTS_WRITE |
+				    SOFTPT_SUB_PAGE_FAULTS_FETCH },
+	{ SOFTPT_CLASS_CONTEXT_SWITCHES, SOFTPT_SUB_CONTEXT_SWITCHES_VOLUNTARY |
+					 SOFTPT_SUB_CONTEXT_SWITCHES_PREEMPTED },
+	{ 0 }
+};
+
 const struct softpt_source_ops softpt_kernel_ops = {
 	.kind		= SOFTPT_SOURCE_KERNEL,
 	.name		= "kernel",
 	.live		= true,
+	.sees		= sights,
 	.init		= kernel_init,
 	.exit		= softpt_kernel_cpus_exit,
 	.available	= kernel_available,
 	.check		= kernel_check,
 	.start		= kernel_start,
 	.stop		= kernel_stop,
+	.attach		= kernel_attach,
+	.detach		= kernel_detach,
 };

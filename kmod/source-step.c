@@ -39,6 +39,7 @@ static int hook_locked(void)
 		return err;
 	preempt_notifier_inc();
 	register_die_notifier(&softpt_step_die_notifier);
+	register_die_notifier(&softpt_step_int3_notifier);
 	hooked = true;
 	return 0;
 }
@@ -47,6 +48,7 @@ static void unhook_locked(void)
 {
 	if (!hooked)
 		return;
+	unregister_die_notifier(&softpt_step_int3_notifier);
 	unregister_die_notifier(&softpt_step_die_notifier);
 	preempt_notifier_dec();
 	softpt_step_probes_unregister();
@@ -170,11 +172,46 @@ static int step_arm_exec(struct softpt_session *session)
 	return err;
 }
 
+static void step_threads(struct softpt_session *session, struct softpt_threads *threads)
+{
+	const struct softpt_step_set *set = session->source_data;
+	struct pid *pid;
+	unsigned int i;
+
+	threads->joined = atomic_read(&set->joined);
+	for (i = 0; i < SOFTPT_THREADS; i++) {
+		pid = smp_load_acquire(&set->thread[i]);	/* softpt_step_set_join() */
+		threads->tid[i] = pid_vnr(pid);
+	}
+}
+
+/*
+ * Whether a branch was predicted nobody can tell; faults are those of user mode. The way
+ * out of a system call is too late for a signal to come before the next instruction.
+ */
+static const struct softpt_sight sights[] = {
+	{ SOFTPT_CLASS_INSTRUCTIONS, SOFTPT_SUB_INSTRUCTIONS_RETIRED, .stops = true },
+	{ SOFTPT_CLASS_BRANCH_INSTRUCTIONS,
+	  SOFTPT_SUB_BRANCH_INSTRUCTIONS_CONDITIONAL | SOFTPT_SUB_BRANCH_INSTRUCTIONS_JUMP |
+	  SOFTPT_SUB_BRANCH_INSTRUCTIONS_CALL | SOFTPT_SUB_BRANCH_INSTRUCTIONS_RETURN |
+	  SOFTPT_SUB_BRANCH_INSTRUCTIONS_INDIRECT | SOFTPT_SUB_BRANCH_INSTRUCTIONS_FAR,
+	  .stops = true },
+	{ SOFTPT_CLASS_BRANCHES, SOFTPT_SUB_BRANCHES_TAKEN | SOFTPT_SUB_BRANCHES_NOT_TAKEN,
+	  .stops = true },
+	{ SOFTPT_CLASS_SYSTEM_CALLS, SOFTPT_SUB_SYSTEM_CALLS_ENTER },
+	{ SOFTPT_CLASS_PAGE_FAULTS, SOFTPT_SUB_PAGE_FAULTS_READ | SOFTPT_SUB_PAGE_FAULTS_WRITE |
+				    SOFTPT_SUB_PAGE_FAULTS_FETCH, .stops = true },
+	{ SOFTPT_CLASS_CONTEXT_SWITCHES, SOFTPT_SUB_CONTEXT_SWITCHES_VOLUNTARY |
+					 SOFTPT_SUB_CONTEXT_SWITCHES_PREEMPTED },
+	{ 0 }
+};
+
 const struct softpt_source_ops softpt_step_ops = {
 	.kind		= SOFTPT_SOURCE_STEP,
 	.name		= "step",
 	.live		= true,
 	.flags		= SOFTPT_STEP_INHERIT,
+	.sees		= sights,
 	.init		= step_init,
 	.exit		= step_exit,
 	.available	= step_available,
@@ -182,4 +219,5 @@ const struct softpt_source_ops softpt_step_ops = {
 	.stop		= step_stop,
 	.arm_exec	= step_arm_exec,
 	.attach_task	= softpt_step_attach_task,
+	.threads	= step_threads,
 };

@@ -14,6 +14,8 @@
 #include <asm/tsc.h>
 
 #include "insn.h"
+#include "put.h"
+#include "operand.h"
 #include "step.h"
 
 #define KERNEL	0	/* the address, as far as the unit is concerned */
@@ -84,10 +86,30 @@ static void send_branch(struct softpt_step *step, struct softpt_insn insn, u64 i
 	send(step, &ev);
 }
 
+/* PTWRITE changes nothing, so its operand is still what it was. */
+static void send_ptwrite(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
+			 struct softpt_insn insn, u64 ip)
+{
+	struct softpt_operand op = softpt_operand_decode(code, insn, step->long_mode);
+	struct softpt_event ev = { .kind = SOFTPT_EV_PTW, .ip = ip, .flags = SOFTPT_EVF_IP };
+
+	if (softpt_step_operand_read(&op, regs, ip + insn.len, &ev.arg))
+		send(step, &ev);
+	else
+		step->lost++;
+}
+
 /* In a segment of its own the program's IP is not a linear address. */
 static bool is_flat(const struct pt_regs *regs)
 {
 	return regs->cs == __USER_CS || regs->cs == __USER32_CS;
+}
+
+/* With BTF set only branches trap, and what is between them is not known. */
+static bool is_followed(struct softpt_step *step, const struct pt_regs *regs)
+{
+	return is_flat(regs) && !softpt_step_in_slots(step, regs) &&
+	       !test_thread_flag(TIF_BLOCKSTEP);
 }
 
 /* Whether execution got from @ip to @next by running on, or by another iteration */
@@ -137,18 +159,31 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 
 	step->cycles += retired;
 	tick(step);
+	if (unlikely(insn.kind == SOFTPT_INSN_PTWRITE && next == ip + insn.len))
+		send_ptwrite(step, regs, code + at - insn.len, insn, ip);
 	if (is_flat(regs) && user_64bit_mode(regs) != step->long_mode)
 		send_mode(step, user_64bit_mode(regs));
 	if (event_of[insn.kind])
 		send_branch(step, insn, ip, next);
 	else if (!ran_on(step, insn, ip, next))
 		send_transfer(step, SOFTPT_EV_INTR, ip, next, 3);
+	softpt_step_count_retired(step, insn, retired,
+				  insn.kind != SOFTPT_INSN_JCC || next != ip + insn.len);
 	step->ip = next;
 	step->cx = regs->cx;
 	after_flags(step, insn, regs);
-	if (unlikely(!is_flat(regs)))
+	if (unlikely(!is_followed(step, regs)))
 		softpt_step_pause(step, regs);
 	return true;
+}
+
+/* The unit's hardware thread, for what it counts by itself */
+static void send_thread(struct softpt_step *step, const struct softpt_unit *unit)
+{
+	struct softpt_event ev = { .kind = SOFTPT_EV_THREAD, .thread = step->thread };
+
+	if (unit && unit->engine.thread != step->thread)
+		send(step, &ev);
 }
 
 static void enable(struct softpt_step *step, struct pt_regs *regs)
@@ -158,8 +193,10 @@ static void enable(struct softpt_step *step, struct pt_regs *regs)
 	struct softpt_session *session = softpt_step_session(step);
 
 	/* It may have gone since the caller looked. */
-	if (session)
+	if (session) {
 		softpt_step_charge(step, softpt_session_unit(session));
+		send_thread(step, softpt_session_unit(session));
+	}
 	send_mode(step, user_64bit_mode(regs));
 	send(step, &cpl);
 	send(step, &ev);
@@ -192,44 +229,61 @@ static u8 entered_by(struct softpt_step *step, const struct pt_regs *regs)
 }
 
 /**
- * softpt_step_syscall() - the system call at @step->ip has left user mode
+ * softpt_step_syscall() - the instruction at @step->ip has entered the kernel
  * @step: the task
+ * @call: it is a system call, not a trap
  *
  * That was right after the trap before it, as near as can be told.
  */
-void softpt_step_syscall(struct softpt_step *step)
+void softpt_step_syscall(struct softpt_step *step, bool call)
 {
 	step->cycles++;
 	if (step->set->model)
 		tick(step);
+	softpt_step_count(step, SOFTPT_CLASS_INSTRUCTIONS, SOFTPT_SUB_INSTRUCTIONS_RETIRED, 3);
+	if (call)
+		softpt_step_count(step, SOFTPT_CLASS_SYSTEM_CALLS, SOFTPT_SUB_SYSTEM_CALLS_ENTER,
+				  3);
 	send_transfer(step, SOFTPT_EV_FAR, step->ip, KERNEL, 0);
 	step->in_kernel = true;
 }
 
-/* Back in user mode at an address that no trap has told: a system call, a signal */
+/**
+ * softpt_step_interrupt() - the kernel was entered in the place of the instruction at @step->ip
+ * @step: the task
+ */
+void softpt_step_interrupt(struct softpt_step *step)
+{
+	tick(step);
+	send_transfer(step, SOFTPT_EV_INTR, step->ip, KERNEL, 0);
+	step->in_kernel = true;
+}
+
+/*
+ * In user mode at an address that no trap has told: a system call, a signal. An INT3 that
+ * a debugger put there is in no file, and a decoder doesn't know of it.
+ */
 static bool moved(struct softpt_step *step, struct pt_regs *regs)
 {
 	u8 kind = entered_by(step, regs);
 	bool sigreturn = kind == SOFTPT_INSN_SYSCALL && regs->orig_ax == -1 &&
 			 is_sigreturn(step);
+	bool call = sigreturn || regs->orig_ax != -1;
 
 	step->iterating = false;
 	if (!step->enabled || step->in_kernel)
 		return sigreturn;	/* it has been told */
-	if (regs->orig_ax != -1 || sigreturn || kind == SOFTPT_INSN_TRAP) {
-		softpt_step_syscall(step);
-	} else {
-		tick(step);
-		send_transfer(step, SOFTPT_EV_INTR, step->ip, KERNEL, 0);
-		step->in_kernel = true;
-	}
+	if (call || (kind == SOFTPT_INSN_TRAP && !current->ptrace))
+		softpt_step_syscall(step, call);
+	else
+		softpt_step_interrupt(step);
 	return sigreturn;
 }
 
 static void return_to(struct softpt_step *step, struct pt_regs *regs)
 {
 	tick(step);
-	if (!is_flat(regs)) {
+	if (!is_followed(step, regs)) {
 		softpt_step_pause(step, regs);
 	} else if (!step->enabled) {
 		enable(step, regs);
@@ -254,9 +308,11 @@ void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs)
 		return_to(step, regs);
 	step->ip = regs->ip;
 	step->ax = regs->ax;
-	if (regs->orig_ax != -1 && (regs->r11 & X86_EFLAGS_TF) && softpt_step_owns_tf())
-		softpt_step_hide_tf(regs);
+	step->dr6 = current->thread.virtual_dr6;
+	softpt_step_hide_copied(regs);
 	softpt_step_arm_tf(regs, sigreturn);
+	if (unlikely(step->halt))
+		softpt_step_halt(step);
 }
 
 /**
@@ -271,8 +327,8 @@ void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs)
 	step->deferred = false;
 	if (!step->enabled)
 		return;
-	if (!step->in_kernel && regs->orig_ax != -1)
-		softpt_step_syscall(step);
+	if (!step->in_kernel && (regs->ip != step->ip || regs->orig_ax != -1))
+		moved(step, regs);
 	if (!step->in_kernel) {
 		ev.ip = step->ip;
 		ev.flags = SOFTPT_EVF_IP;
@@ -286,6 +342,8 @@ void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs)
  * softpt_step_charge() - events on CPUs without a unit are losses of some unit
  * @step: the task
  * @unit: of the session; NULL: none of this CPU's
+ *
+ * Context: interrupts off.
  */
 void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit)
 {
@@ -293,4 +351,6 @@ void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit)
 		return;
 	atomic64_add(step->lost, &unit->dropped);
 	step->lost = 0;
+	if (unit == softpt_session_unit(unit->session))
+		softpt_unit_shut(unit);		/* another CPU's looks for itself */
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What happens to tasks: exec, fork, exit and signals, from tracepoints */
+/* What happens to tasks: exec, fork, exit, signals and switches, from tracepoints */
 
 #include <linux/binfmts.h>
 #include <linux/sched.h>
@@ -22,20 +22,21 @@ static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
 {
 	if (!softpt_step_session(step))
 		return;		/* buried on the way back to user mode */
-	if (private) {
+	if (private && step->task) {
 		softpt_step_end(step, regs, false);
 		return;
 	}
 	if (step->enabled && !step->in_kernel)
-		softpt_step_syscall(step);
+		softpt_step_syscall(step, true);
 	step->iterating = false;
+	step->slots = 0;
 	step->stepping = true;
 }
 
 static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *bprm)
 {
-	struct softpt_step *step = softpt_step_mine(), *pending = softpt_step_pending();
+	struct softpt_step *step = softpt_step_here(), *pending = softpt_step_pending();
 	unsigned long flags;
 
 	if (pending)
@@ -56,11 +57,11 @@ static void clean_child(struct task_struct *child)
 
 static void probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	struct softpt_step *step = softpt_step_mine();
+	struct softpt_step *step = softpt_step_here();
 
 	if (step && step->stepping && softpt_step_owns_tf())
 		clean_child(child);
-	if (!step || !softpt_step_session(step))
+	if (!step || !step->task || !softpt_step_session(step))
 		step = softpt_step_pending();
 	if (!step || !(step->stepping || step->pending))
 		return;
@@ -84,18 +85,50 @@ static void probe_exit(void *data, struct task_struct *task)
 static void probe_signal(void *data, int sig, struct kernel_siginfo *info,
 			 struct k_sigaction *ka)
 {
-	struct softpt_step *step = softpt_step_mine();
+	struct softpt_step *step = softpt_step_here();
 
 	if (step && step->stepping && softpt_step_owns_tf() &&
 	    !test_thread_flag(TIF_SINGLESTEP))
 		softpt_step_hide_tf(task_pt_regs(current));
 }
 
+static void probe_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	struct softpt_step *step = softpt_step_mine();
+	bool waits = !preempt && prev_state;
+
+	if (step && step->stepping)
+		softpt_step_count(step, SOFTPT_CLASS_CONTEXT_SWITCHES,
+				  waits ? SOFTPT_SUB_CONTEXT_SWITCHES_VOLUNTARY :
+					  SOFTPT_SUB_CONTEXT_SWITCHES_PREEMPTED, 0);
+	softpt_step_switch();
+}
+
+static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
+			unsigned long error_code)
+{
+	struct softpt_step *step;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	step = softpt_step_mine();
+	if (step && step->stepping) {
+		softpt_step_count(step, SOFTPT_CLASS_PAGE_FAULTS, softpt_page_fault(error_code),
+				  3);
+		if (unlikely(step->halt))
+			softpt_step_halt(step);
+	}
+	local_irq_restore(flags);
+}
+
 static struct softpt_probe probes[] = {
+	{ "sched_switch", probe_switch },
 	{ "sched_process_exec", probe_exec },
 	{ "sched_process_fork", probe_fork },
 	{ "sched_process_exit", probe_exit },
 	{ "signal_deliver", probe_signal },
+	{ "page_fault_user", probe_fault },
 };
 
 /* Return: whether this kernel has all of the tracepoints. */

@@ -29,7 +29,10 @@ struct softpt_step_set *softpt_step_set_new(struct softpt_session *session)
 static void free_set(struct kref *ref)
 {
 	struct softpt_step_set *set = container_of(ref, struct softpt_step_set, ref);
+	unsigned int i;
 
+	for (i = 0; i < SOFTPT_THREADS; i++)
+		put_pid(set->thread[i]);
 	put_pid(set->process);
 	kfree(set);
 }
@@ -37,6 +40,27 @@ static void free_set(struct kref *ref)
 void softpt_step_set_put(struct softpt_step_set *set)
 {
 	kref_put(&set->ref, free_set);
+}
+
+/**
+ * softpt_step_set_join() - a task more
+ * @set: the tasks
+ * @task: it cannot go away
+ *
+ * Tasks beyond the last hardware thread share that.
+ *
+ * Context: any but NMI.
+ * Return: the task's hardware thread.
+ */
+u8 softpt_step_set_join(struct softpt_step_set *set, struct task_struct *task)
+{
+	unsigned int n = atomic_fetch_add_unless(&set->joined, 1, INT_MAX);
+
+	if (n >= SOFTPT_THREADS)
+		return SOFTPT_THREADS - 1;
+	/* Pairs with step_threads() */
+	smp_store_release(&set->thread[n], get_task_pid(task, PIDTYPE_PID));
+	return n;
 }
 
 /* As wait() will have it, if the current task's exit decides that: not another thread's */

@@ -71,6 +71,7 @@ bool softpt_step_claim(struct softpt_step *step, struct task_struct *task)
 	claimed = is_claimed(task);
 	if (!claimed) {
 		step->task = task;
+		step->thread = softpt_step_set_join(step->set, task);
 		hash_add(table, &step->node, key(task));
 		atomic_inc(&step->set->tasks);
 	}

@@ -2,86 +2,35 @@
 /*
  * A stepped task, from its arming to its end.
  *
- * Two notifiers follow it, and nobody else pays for them: the preemption notifier
- * tells when it gets and leaves a CPU, and while it has the CPU a user-return notifier
- * runs there, with interrupts off, as the last thing before each return to user
- * mode. That one arms TF and learns the exact next IP, whatever happened in the kernel:
- * exec, a signal, an emulated instruction, a debugger.
+ * A preemption notifier follows it, and tells when it gets and leaves a CPU: step-cpu.c
+ * does the rest. Nobody else pays for it.
  *
  * When the session goes, the task is on some CPU and has TF set. What is left of it
  * is a tombstone, until the task comes by and takes TF out of its own registers.
  */
 
 #include <linux/module.h>
-#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/user-return-notifier.h>
 
 #include "step.h"
-
-/**
- * struct step_cpu - a CPU that a stepped task may be on
- * @notifier: registered while @step is set
- * @step: of the task that runs here now, or NULL
- */
-struct step_cpu {
-	struct user_return_notifier notifier;
-	struct softpt_step *step;
-};
-
-static DEFINE_PER_CPU(struct step_cpu, cpus);
-
-/* Context: not preemptible, if the answer may be other than NULL. */
-struct softpt_step *softpt_step_mine(void)
-{
-	return this_cpu_read(cpus.step);
-}
-
-static void return_to_user(struct user_return_notifier *notifier)
-{
-	struct step_cpu *cpu = container_of(notifier, struct step_cpu, notifier);
-	struct pt_regs *regs = task_pt_regs(current);
-
-	if (unlikely(!softpt_step_session(cpu->step)))
-		softpt_step_bury(cpu->step, regs);
-	else if (cpu->step->stepping)
-		softpt_step_resume(cpu->step, regs);
-}
-
-static void come(struct softpt_step *step)
-{
-	struct step_cpu *cpu = this_cpu_ptr(&cpus);
-
-	cpu->step = step;
-	cpu->notifier.on_user_return = return_to_user;
-	user_return_notifier_register(&cpu->notifier);
-}
-
-static void go(void)
-{
-	struct step_cpu *cpu = this_cpu_ptr(&cpus);
-
-	user_return_notifier_unregister(&cpu->notifier);
-	cpu->step = NULL;
-}
 
 static void sched_in(struct preempt_notifier *preempt, int cpu)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	come(container_of(preempt, struct softpt_step, preempt));
+	softpt_step_come(container_of(preempt, struct softpt_step, preempt));
 	local_irq_restore(flags);
 }
 
 /*
  * On the model clock waiting takes no time, so a task that cannot migrate has nothing
- * to tell. That makes its trace the same each time.
+ * to tell. That makes its trace the same each time. A debugger may change where it goes on.
  */
 static bool stays(const struct softpt_step *step)
 {
-	return step->set->model && current->nr_cpus_allowed == 1 &&
+	return step->set->model && !current->ptrace && current->nr_cpus_allowed == 1 &&
 	       cpumask_test_cpu(smp_processor_id(), current->cpus_ptr);
 }
 
@@ -89,10 +38,14 @@ static bool stays(const struct softpt_step *step)
 static void sched_out(struct preempt_notifier *preempt, struct task_struct *next)
 {
 	struct softpt_step *step = container_of(preempt, struct softpt_step, preempt);
+	struct pt_regs *regs = task_pt_regs(current);
 
-	if (step->stepping && !stays(step))
-		softpt_step_pause(step, task_pt_regs(current));
-	go();
+	if (step->stepping) {
+		softpt_step_hide_copied(regs);	/* from a debugger that looks while it is stopped */
+		if (!stays(step))
+			softpt_step_pause(step, regs);
+	}
+	softpt_step_go();
 }
 
 static struct preempt_ops preempt_ops = {
@@ -147,7 +100,7 @@ void softpt_step_attach(struct softpt_step *step)
 
 	local_irq_save(flags);
 	preempt_notifier_register(&step->preempt);
-	come(step);
+	softpt_step_come(step);
 	local_irq_restore(flags);
 }
 
@@ -186,7 +139,7 @@ static void detach(struct softpt_step *step)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	go();
+	softpt_step_go();
 	preempt_notifier_unregister(&step->preempt);
 	local_irq_restore(flags);
 	softpt_step_forget(step);

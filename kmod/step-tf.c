@@ -48,20 +48,38 @@ void softpt_step_drop_tf(struct pt_regs *regs)
 	clear_thread_flag(TIF_FORCED_TF);
 }
 
-/**
- * softpt_step_hide_tf() - take our TF out of a task's registers
- * @regs: of a system call, or of a task that gets a signal
- *
+/*
  * SYSCALL copies the flags to R11. The other ways into the kernel keep R11, so take
  * it for a copy only if it is one.
  */
-void softpt_step_hide_tf(struct pt_regs *regs)
+static void hide_copy(struct pt_regs *regs)
 {
 	unsigned long differ = (regs->r11 ^ regs->flags) & ~(TF | X86_EFLAGS_RF);
 
 	if (regs->orig_ax != -1 && (regs->r11 & TF) && !differ)
 		regs->r11 &= ~TF;
+}
+
+/**
+ * softpt_step_hide_tf() - take our TF out of a task's registers
+ * @regs: of a system call, or of a task that gets a signal
+ */
+void softpt_step_hide_tf(struct pt_regs *regs)
+{
+	hide_copy(regs);
 	regs->flags &= ~TF;
+}
+
+/**
+ * softpt_step_hide_copied() - take our TF out of R11
+ * @regs: of the task's user mode
+ *
+ * A debugger that steps sees its own there, with us or without.
+ */
+void softpt_step_hide_copied(struct pt_regs *regs)
+{
+	if (regs->orig_ax != -1 && softpt_step_owns_tf() && !test_thread_flag(TIF_SINGLESTEP))
+		hide_copy(regs);
 }
 
 /* The program loaded the flags itself: TF in them is its own. */

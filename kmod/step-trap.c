@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <asm/debugreg.h>
+#include <asm/trapnr.h>
 
 #include "insn.h"
 #include "step.h"
@@ -77,16 +78,35 @@ static void read_deferred(struct callback_head *work)
 		softpt_step_pause(step, regs);
 	step->deferred = false;
 	local_irq_enable();
+	if (unlikely(step->halt))
+		softpt_step_halt(step);
 	softpt_step_put(step);
 }
 
-static void defer(struct softpt_step *step)
+/**
+ * softpt_step_defer() - let the current task do something on its way to user mode
+ * @step: the task's, not a CPU's
+ * @fn: what; it puts the step
+ *
+ * Return: false, and nothing is done, when the task is exiting.
+ */
+bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn)
 {
-	init_task_work(&step->work, read_deferred);
+	init_task_work(&step->work, fn);
 	kref_get(&step->ref);
-	step->deferred = !task_work_add(current, &step->work, TWA_RESUME);
-	if (!step->deferred)
-		softpt_step_put(step);	/* the task is exiting */
+	if (!task_work_add(current, &step->work, TWA_RESUME))
+		return true;
+	softpt_step_put(step);
+	return false;
+}
+
+/* On a CPU's step nothing waits for a task: there is the hole at once. */
+static void defer(struct softpt_step *step, struct pt_regs *regs)
+{
+	if (step->task)
+		step->deferred = softpt_step_defer(step, read_deferred);
+	else
+		softpt_step_pause(step, regs);
 }
 
 static void retire(struct softpt_step *step, struct pt_regs *regs)
@@ -100,7 +120,7 @@ static void retire(struct softpt_step *step, struct pt_regs *regs)
 		return;
 	if (unlikely(!softpt_step_fetch(step->ip, code, &n) ||
 		     !softpt_step_retire(step, regs, code, n)))
-		defer(step);
+		defer(step, regs);
 }
 
 /* Return: whether the trap is ours alone. */
@@ -112,6 +132,8 @@ static bool trap(struct softpt_step *step, struct pt_regs *regs)
 		return false;
 	if (likely(softpt_step_session(step))) {
 		retire(step, regs);
+		if (unlikely(step->halt))
+			softpt_step_halt(step);
 	} else {
 		/* An image of our TF that was left behind came back. */
 		if (step->leaked && !test_thread_flag(TIF_SINGLESTEP)) {
@@ -123,21 +145,56 @@ static bool trap(struct softpt_step *step, struct pt_regs *regs)
 	return ours;
 }
 
+/*
+ * The processor tells of a debugger's breakpoint on the next instruction, too, and will do so
+ * again when that is to be executed. One that has hit is in virtual_dr6 by now, and the
+ * SIGTRAP is due.
+ */
+static int swallow(unsigned long *dr6, unsigned long seen_before)
+{
+	unsigned long *seen = &current->thread.virtual_dr6;
+
+	*dr6 &= ~(DR_STEP | DR_TRAP_BITS);
+	if (*seen & DR_TRAP_BITS) {
+		*seen &= ~DR_STEP;
+		return NOTIFY_DONE;
+	}
+	*seen = seen_before;
+	return *dr6 ? NOTIFY_DONE : NOTIFY_STOP;
+}
+
+/* #DB. Return: NOTIFY_STOP when there is no other reason for it */
+static int on_debug(const struct die_args *args)
+{
+	unsigned long *dr6 = (unsigned long *)args->err, seen;
+	struct softpt_step *step = softpt_step_here();
+
+	if (!step || !(*dr6 & DR_STEP))
+		return NOTIFY_DONE;
+	seen = step->dr6;	/* it may be gone in a moment */
+	return trap(step, args->regs) ? swallow(dr6, seen) : NOTIFY_DONE;
+}
+
+/* #UD */
+static int on_undefined(const struct die_args *args)
+{
+	struct softpt_step *step = softpt_step_here();
+
+	if (!step || !step->stepping || !softpt_step_undefined(step, args->regs))
+		return NOTIFY_DONE;
+	if (unlikely(step->halt))
+		softpt_step_halt(step);
+	return NOTIFY_STOP;
+}
+
 static int on_die(struct notifier_block *nb, unsigned long val, void *data)
 {
 	const struct die_args *args = data;
-	unsigned long *dr6;
-	struct softpt_step *step;
+	bool undefined = val == DIE_TRAP && args->trapnr == X86_TRAP_UD;
 
-	if (val != DIE_DEBUG || !user_mode(args->regs))
+	if ((val != DIE_DEBUG && !undefined) || !user_mode(args->regs))
 		return NOTIFY_DONE;
-	dr6 = (unsigned long *)args->err;
-	step = softpt_step_mine();
-	if (!step || !(*dr6 & DR_STEP) || !trap(step, args->regs))
-		return NOTIFY_DONE;
-	*dr6 &= ~DR_STEP;
-	current->thread.virtual_dr6 &= ~DR_STEP;
-	return *dr6 ? NOTIFY_DONE : NOTIFY_STOP;
+	return undefined ? on_undefined(args) : on_debug(args);
 }
 
 struct notifier_block softpt_step_die_notifier = { .notifier_call = on_die };

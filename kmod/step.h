@@ -5,12 +5,18 @@
  *	source-step.c	sessions: start, stop, arm
  *	step-set.c	the tasks of a session
  *	step-task.c	a stepped task from its arming to its end
+ *	step-cpu.c	who is stepped on a CPU: a task, or whoever runs there
  *	step-attach.c	tasks that run already
  *	step-permit.c	who may attach to whom
  *	step-table.c	which tasks have a step
  *	step-trap.c	#DB: an instruction has retired
  *	step-flow.c	what the unit is told of it
+ *	step-count.c	and its counters
+ *	step-uprobe.c	what uprobes execute is not followed
  *	step-tf.c	whose TF it is, and how the program is kept from seeing ours
+ *	step-ptwrite.c	#UD: PTWRITE, emulated
+ *	step-operand.c	what an instruction reads
+ *	step-fault.c	the signals that an emulated instruction may cause
  *	step-probe.c	exec, fork, exit and signals
  *
  * A task's struct softpt_step is its own: only the task itself reads and changes it,
@@ -37,6 +43,8 @@
  * @tasks: how many are stepped, or wait for their exec; the session ends with the last
  * @process: the first, whose exit code the session's is; NULL before
  * @exit_code: its
+ * @joined: how many ever were
+ * @thread: who they are, in this order: hardware threads
  * @inherit: threads and children are stepped, too
  * @model: the clock is the model's
  */
@@ -46,22 +54,28 @@ struct softpt_step_set {
 	atomic_t tasks;
 	struct pid *process;
 	u32 exit_code;
+	atomic_t joined;
+	struct pid *thread[SOFTPT_THREADS];
 	bool inherit;
 	bool model;
 };
 
 /**
- * struct softpt_step - a task that is, will be or was stepped
+ * struct softpt_step - a task that is, will be or was stepped; or whoever runs on a CPU
  * @set: the session's tasks
- * @task: whose it is
+ * @task: whose it is; NULL: the CPU's, which is followed by the unit's source alone: it
+ *	has no reference, no work and no notifier
  * @node: in the table of all
  * @exec_id: of the program that was judged, while @pending
  * @ip: of the next instruction that has not retired
  * @ax: the accumulator there: a system call's number
  * @cx: the count that REP has left
+ * @dr6: DR6 as a debugger sees it
+ * @slots: the page where uprobes executes copies of instructions; 0: not met
  * @now: TSC of the last event
  * @cycles: instructions and system calls so far: the model clock
- * @lost: events on CPUs without a unit, not yet charged to one
+ * @thread: hardware thread: the order in which tasks joined the session
+ * @lost: events on CPUs without a unit, or that could not be read, not yet charged to one
  * @stepping: the exec that was waited for has happened, or the task has come by
  * @pending: attached to, and the task has not come by yet: @work
  * @enabled: TraceEn of this CPU's unit
@@ -70,9 +84,11 @@ struct softpt_step_set {
  * @iterating: the instruction at @ip has trapped without getting on
  * @deferred: the instruction at @ip has retired, and waits to be read
  * @leaked: an image of our TF stayed in the program's memory
+ * @halt: a micro-breakpoint was met: SIGSTOP is due
+ * @displaced: a CPU's, where a session has stepped a task meanwhile
  * @preempt: follows the task from CPU to CPU
- * @work: begins the stepping, and later reads what could not be read in the trap
- * @ref: the task's, and @work's while that is to read
+ * @work: begins the stepping, and later does what could not be done in a trap
+ * @ref: the task's, and @work's while that is to be done
  */
 struct softpt_step {
 	struct softpt_step_set *set;
@@ -82,9 +98,12 @@ struct softpt_step {
 	unsigned long ip;
 	unsigned long ax;
 	unsigned long cx;
+	unsigned long dr6;
+	unsigned long slots;
 	u64 now;
 	u64 cycles;
 	u64 lost;
+	u8 thread;
 	bool stepping;
 	bool pending;
 	bool enabled;
@@ -93,6 +112,8 @@ struct softpt_step {
 	bool iterating;
 	bool deferred;
 	bool leaked;
+	bool halt;
+	bool displaced;
 	struct preempt_notifier preempt;
 	struct callback_head work;
 	struct kref ref;
@@ -106,10 +127,19 @@ static inline struct softpt_session *softpt_step_session(const struct softpt_ste
 /* step-set.c */
 struct softpt_step_set *softpt_step_set_new(struct softpt_session *session);
 void softpt_step_set_put(struct softpt_step_set *set);
+u8 softpt_step_set_join(struct softpt_step_set *set, struct task_struct *task);
 void softpt_step_set_leave(struct softpt_step_set *set, bool exits);
 
-/* step-task.c */
+/* step-cpu.c */
+struct softpt_step *softpt_step_here(void);
 struct softpt_step *softpt_step_mine(void);
+void softpt_step_come(struct softpt_step *step);
+void softpt_step_go(void);
+void softpt_step_watch(struct softpt_step *step, struct softpt_step_set *set);
+void softpt_step_unwatch(void);
+void softpt_step_switch(void);
+
+/* step-task.c */
 struct softpt_step *softpt_step_new(struct softpt_step_set *set, gfp_t gfp);
 void softpt_step_attach(struct softpt_step *step);
 void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child);
@@ -135,20 +165,50 @@ struct softpt_step *softpt_step_pending(void);
 /* step-trap.c */
 extern struct notifier_block softpt_step_die_notifier;
 bool softpt_step_fetch(unsigned long ip, u8 *code, unsigned int *n);
+bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn);
+
+/* step-ptwrite.c */
+bool softpt_step_undefined(struct softpt_step *step, struct pt_regs *regs);
+
+/* step-operand.c */
+struct softpt_operand;
+bool softpt_step_operand_at(const struct softpt_operand *op, struct pt_regs *regs, u64 next,
+			    u64 *address);
+bool softpt_step_operand_read(const struct softpt_operand *op, struct pt_regs *regs, u64 next,
+			      u64 *value);
+
+/* step-fault.c */
+void softpt_step_raise_debug(const struct pt_regs *regs);
+void softpt_step_raise_undefined(const struct pt_regs *regs);
+void softpt_step_raise_access(unsigned long address, unsigned int size, unsigned int left,
+			      bool stack);
+
+/* step-uprobe.c */
+extern struct notifier_block softpt_step_int3_notifier;
+bool softpt_step_in_slots(struct softpt_step *step, const struct pt_regs *regs);
 
 /* step-flow.c */
 bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
 			unsigned int n);
 void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs);
-void softpt_step_syscall(struct softpt_step *step);
+void softpt_step_syscall(struct softpt_step *step, bool call);
+void softpt_step_interrupt(struct softpt_step *step);
 void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit);
+
+/* step-count.c */
+struct softpt_insn;
+void softpt_step_halt(struct softpt_step *step);
+void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8 cpl);
+void softpt_step_count_retired(struct softpt_step *step, struct softpt_insn insn,
+			       unsigned int retired, bool taken);
 
 /* step-tf.c */
 bool softpt_step_owns_tf(void);
 void softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn);
 void softpt_step_drop_tf(struct pt_regs *regs);
 void softpt_step_hide_tf(struct pt_regs *regs);
+void softpt_step_hide_copied(struct pt_regs *regs);
 void softpt_step_flags_loaded(struct pt_regs *regs);
 bool softpt_step_hide_pushed(const struct pt_regs *regs, u8 size);
 

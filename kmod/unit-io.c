@@ -4,7 +4,7 @@
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
-#include "softpt.h"
+#include "put.h"
 
 /* Return: bytes; 0 without any, -EAGAIN when a running snapshot was faster. */
 static ssize_t copy_out(struct softpt_unit *unit, char __user *to, size_t n)
@@ -83,6 +83,7 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 	} else {
 		softpt_unit_wake_writers(unit);	/* who polls has moved the tail */
 	}
+	smp_mb();	/* queued before the look: pairs with wq_has_sleeper() */
 	unread = softpt_ring_unread(&unit->ring, &pos);
 	if (unread && softpt_unit_readable(unit))
 		mask |= EPOLLIN | EPOLLRDNORM;
@@ -90,6 +91,8 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 		mask |= EPOLLHUP;
 	if (loss_unseen(unit))
 		mask |= EPOLLERR;
+	if (READ_ONCE(unit->wrapped))
+		mask |= EPOLLPRI;
 	if (READ_ONCE(unit->open) && READ_ONCE(unit->session->ops) == &softpt_replay_ops &&
 	    softpt_unit_writable(unit))
 		mask |= EPOLLOUT | EPOLLWRNORM;

@@ -3,7 +3,7 @@
 
 #include <linux/kernel.h>
 
-#include "softpt.h"
+#include "put.h"
 
 struct status_call {
 	struct softpt_unit *unit;
@@ -16,6 +16,7 @@ static void fill_status(void *data)
 	struct softpt_unit *unit = call->unit;
 	const struct softpt_ring *ring = &unit->ring;
 
+	softpt_unit_publish(unit);
 	*call->status = (struct softpt_status) {
 		.size = sizeof(*call->status),
 		.flags = unit->flags,
@@ -113,6 +114,7 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_FREEZE, freeze },
 	{ SOFTPT_REARM, rearm },
 	{ SOFTPT_FINISH, finish },
+	{ SOFTPT_READ_COUNTERS, softpt_unit_read_counters },
 };
 
 long softpt_unit_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -5,36 +5,7 @@
 #include <linux/cpu.h>
 #include <linux/slab.h>
 
-#include "softpt.h"
-
-/* Show the reader counts and flags; the caller owns the unit. */
-void softpt_unit_publish(struct softpt_unit *unit)
-{
-	struct softpt_control *control = unit->ring.control;
-
-	control->counts = unit->engine.counts;
-	control->counts.bytes = unit->ring.head;
-	WRITE_ONCE(control->flags, unit->flags);
-}
-
-/**
- * softpt_unit_readable() - whether a reader's wait is over
- * @unit: the unit
- *
- * Return: true with as many bytes as the watermark asks for, with a frozen
- * snapshot, and at the end.
- */
-bool softpt_unit_readable(const struct softpt_unit *unit)
-{
-	const struct softpt_ring *ring = &unit->ring;
-	u64 pos;
-
-	if (READ_ONCE(unit->flags) & SOFTPT_ST_DONE)
-		return true;
-	if (ring->snapshot)
-		return READ_ONCE(ring->frozen);
-	return softpt_ring_unread(ring, &pos) >= softpt_ring_watermark(ring);
-}
+#include "put.h"
 
 void softpt_unit_wake_readers(struct softpt_unit *unit)
 {
@@ -62,10 +33,12 @@ static void open_unit(void *data)
 		softpt_engine_init(e, &session->config);
 		e->counts = counts;
 		e->live = live;
+		softpt_unit_adopt_counters(unit);
 		unit->config_seq = session->config_seq;
 		unit->losing = false;
 		unit->resync = false;
 	}
+	softpt_unit_shut(unit);
 	WRITE_ONCE(unit->ring.frozen, false);
 	WRITE_ONCE(unit->flags, (unit->flags & SOFTPT_ST_LOST) | SOFTPT_ST_ENABLED);
 	WRITE_ONCE(unit->open, true);
@@ -75,6 +48,7 @@ static void open_unit(void *data)
 /* No event is taken any more; the caller owns the unit. */
 void softpt_unit_end(struct softpt_unit *unit)
 {
+	softpt_unit_shut(unit);
 	WRITE_ONCE(unit->open, false);
 	WRITE_ONCE(unit->flags, (unit->flags & ~SOFTPT_ST_ENABLED) | SOFTPT_ST_DONE);
 	softpt_unit_publish(unit);
@@ -197,6 +171,7 @@ int softpt_unit_create(struct softpt_session *session, u32 cpu)
 
 	if (IS_ERR(unit))
 		return PTR_ERR(unit);
+	softpt_unit_adopt_counters(unit);
 	kref_get(&session->ref);
 	rcu_assign_pointer(session->units[cpu], unit);
 	session->nr_units++;

@@ -6,6 +6,8 @@ c-enum:: FILE NAME            the values of an enum with their comments
 c-flags:: FILE PREFIX         #defines with a prefix, and their comments
 softpt-params::               keys, ranges and defaults (uapi/softpt/params.h)
 softpt-packets::              the packet table (uapi/softpt/packets.h)
+softpt-classes::              classes of events (uapi/softpt/classes.h)
+softpt-claims::               claims of the counters' patent (selftests/unit/claims-test.c)
 """
 import os
 import re
@@ -194,6 +196,8 @@ class Params(KernelDoc):
         rows += [(k, '%s..%s' % (lo, hi), d, w)
                  for k, _, lo, hi, d, w in rows_of(text, 'SOFTPT_PARAM_NUMS', 'NUM')]
         rows += list(rows_of(text, 'SOFTPT_PARAM_TEXTS', 'TEXT'))
+        rows += [(k, '%s..%s' % (lo, hi), d, w) for k, _, lo, hi, d, w in rows_of(
+            source('userspace/lib/softpt-port.h'), 'SOFTPT_PARAM_PORT', 'NUM')]
         yield from table((14, 24, 14, 48), ('key', 'values', 'default', 'what'),
                          [('``%s``' % k, inline(v), d, inline(w)) for k, v, d, w in rows])
 
@@ -214,8 +218,38 @@ class Packets(KernelDoc):
                          ('packet', 'first bytes', 'bytes in all', 'CYC-eligible', 'NTP'), rows)
 
 
+class Classes(KernelDoc):
+    required_arguments = 0
+    optional_arguments = 0
+    of = 'uapi/softpt/classes.h'
+
+    def lines(self):
+        text = joined(source(self.of))
+        subs = re.findall(r'SUB\((\w+), \w+, (\d+), "([\w-]+)", "([^"]*)"\)', text)
+        rows = []
+        for key, number, name, unit, what in re.findall(
+                r'ROW\((\w+), (\d+), "([\w-]+)", ([A-Z]+),\s*"([^"]*)"\)', text):
+            rows.append((number, '``%s``' % name,
+                         inline(('clocks while ' if unit == 'CLOCKS' else '') + what)))
+            rows += [('', '0x%x ``%s``' % (1 << int(bit), sub), inline(about))
+                     for of, bit, sub, about in subs if of == key]
+        yield from table((10, 34, 56), ('class', 'name, or bit and subclass', 'what'), rows)
+
+
+class Claims(KernelDoc):
+    required_arguments = 0
+    optional_arguments = 0
+    of = 'selftests/unit/claims-test.c'
+
+    def lines(self):
+        rows = re.findall(r'\{ (\d+), "([^"]*)",\s*(\w+) \}', source(self.of))
+        yield from table((10, 60, 30), ('claim', 'what it says', 'its test in claims-test.c'),
+                         [(claim, inline(what), '``%s()``' % test) for claim, what, test in rows])
+
+
 def setup(app):
     for name, directive in (('kernel-doc', KernelDoc), ('c-enum', Enum), ('c-flags', Flags),
-                            ('softpt-params', Params), ('softpt-packets', Packets)):
+                            ('softpt-params', Params), ('softpt-packets', Packets),
+                            ('softpt-classes', Classes), ('softpt-claims', Claims)):
         app.add_directive(name, directive)
     return {'parallel_read_safe': True}

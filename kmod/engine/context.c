@@ -29,10 +29,7 @@ bool softpt_in_stop(const struct softpt_engine *e, u64 ip)
 
 void softpt_context_update(struct softpt_engine *e)
 {
-	u32 level = e->cpl ? SOFTPT_F_USER : SOFTPT_F_OS;
-
-	e->context_en = (e->flags & level) &&
-			(!(e->flags & SOFTPT_F_CR3) || e->cr3 == e->cfg.cr3);
+	e->context_en = softpt_context(e);
 	e->packet_en = softpt_on(e) && e->context_en && e->filter_en;
 }
 
@@ -122,6 +119,7 @@ void softpt_overflow(struct softpt_engine *e, struct softpt_sink *s, u64 until)
 	e->resume_at = until;
 	e->wrap_at = U64_MAX;
 	e->nshadow = 0;
+	softpt_slow_update(e);
 	softpt_ticks_stop(e);
 	softpt_context_update(e);
 }
@@ -131,6 +129,7 @@ void softpt_overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
 			 struct softpt_sink *s, u64 tsc)
 {
 	e->overflow = false;
+	softpt_slow_update(e);
 	e->resume_at = U64_MAX;
 	e->resumed_at = tsc;
 	e->now = tsc;

@@ -88,6 +88,8 @@ void softpt_cycles_ratio(struct softpt_engine *e, u64 tsc, u8 ratio)
 {
 	bool running = counting(e);
 
+	if (e->fifo.state)
+		softpt_fifo_clock(e, tsc);
 	if (running)
 		softpt_cycles_settle(e, tsc);
 	e->ratio = ratio;
@@ -119,11 +121,9 @@ void softpt_cycles_wrap(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	softpt_due_update(e);
 }
 
-/* A CYC packet, if at least @thresh cycles have elapsed since the last */
-void softpt_cyc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc, u32 thresh)
+/* softpt_cyc(), with cyc=1 */
+void softpt_cyc_slow(struct softpt_engine *e, struct softpt_sink *s, u64 tsc, u32 thresh)
 {
-	if (!(e->flags & SOFTPT_F_CYC))
-		return;
 	softpt_cycles_settle(e, tsc);
 	if (e->cyc < thresh)
 		return;

@@ -8,6 +8,7 @@
  *
  *	event -> time: ticks, cycles (timing.c) -> suppressor (suppress.h)
  *	      -> filters (context.c) -> flow packets (flow.c) -> sink
+ *	      -> counters (counter.c) -> retirements behind an event (address.c)
  */
 #ifndef _SOFTPT_ENGINE_H
 #define _SOFTPT_ENGINE_H
@@ -15,6 +16,8 @@
 #include <linux/softpt.h>
 #include <softpt/ctc.h>
 #include <softpt/packets.h>
+#include "address.h"
+#include "counter.h"
 #include "suppress.h"
 #include "types.h"
 
@@ -56,7 +59,10 @@ struct softpt_engine {
 	bool context_en;
 	bool filter_en;
 	bool overflow;		/* packets are being lost until resume_at */
+	bool slow;		/* they are being lost or counted, or retirements recorded */
 	bool asleep;		/* clocks are stopped until wake_at */
+	bool unannounced;	/* the ratio changed and no packet has said so */
+	bool careful;		/* cyc=1 or resume=tsc: more may precede an event */
 	u64 last_ip;		/* for IP compression */
 	u64 psb_at;		/* byte count at which PSB+ is due */
 	const u8 *mark;		/* where this call's bytes began */
@@ -70,7 +76,6 @@ struct softpt_engine {
 	u32 cyc_rem;		/* fraction of a cycle, in 1/P1 */
 	u32 cyc_thresh;		/* in cycles */
 	u8 ratio;		/* core:bus */
-	bool unannounced;	/* the ratio changed and no packet has said so */
 	bool enabled_before;
 	bool mwait;		/* an MWAIT packet waits for its EXSTOP */
 
@@ -79,6 +84,7 @@ struct softpt_engine {
 	u64 tick;		/* index of the next tick */
 	u64 tick_tsc;		/* its TSC; U64_MAX while no ticks run */
 	u64 tick_span;		/* TSC ticks of a period, floor */
+	u64 gap_max;		/* TSC ticks of a live gap that owes SOFTPT_LIVE_GAP_BYTES */
 	u32 tick_rem;		/* 2^N * EBX mod EAX */
 	u32 tick_frac;		/* tick_tsc * EAX - tick * 2^N * EBX */
 	struct softpt_suppressor sup;
@@ -94,6 +100,7 @@ struct softpt_engine {
 	u64 cr3;
 	u64 ip;			/* where execution goes on, as far as known */
 	u8 cpl;
+	u8 thread;		/* hardware thread */
 	u8 exec_mode;		/* SOFTPT_MODE_CS* */
 	u8 exec_sent;		/* the mode of the last MODE.Exec since PSB, or 0xff */
 	bool ranges;		/* any address range is configured */
@@ -108,6 +115,8 @@ struct softpt_engine {
 	u32 ret_top;
 	u32 ret_n;
 	u64 ret[SOFTPT_RET_DEPTH];
+	struct softpt_counters counters;
+	struct softpt_fifo fifo;
 };
 
 /**
@@ -131,6 +140,13 @@ void softpt_engine_init(struct softpt_engine *e, const struct softpt_config *cfg
  */
 int softpt_engine_check(const struct softpt_engine *e, const struct softpt_event *ev,
 			const char **why);
+
+/* The time of an event is one that softpt_engine_check() accepts */
+static inline bool softpt_engine_in_time(const struct softpt_engine *e, u64 tsc)
+{
+	/* also false before @e->now */
+	return (tsc - e->now) >> 55 == 0 && tsc >> 56 != 0xff;
+}
 
 /**
  * softpt_engine_event() - let time pass up to an event, and let it happen
@@ -172,5 +188,18 @@ void softpt_engine_lose(struct softpt_engine *e, struct softpt_sink *s);
  * @tsc: now, not before the last event
  */
 void softpt_engine_found(struct softpt_engine *e, u64 tsc);
+
+/**
+ * softpt_count() - something happened that counters may count
+ * @e: the unit; its thread and CPL qualify
+ * @event_class: 0 to 63
+ * @submask: the subclasses that it belongs to
+ * @n: occurrences in this clock, or clocks of a duration
+ */
+static inline void softpt_count(struct softpt_engine *e, u8 event_class, u16 submask, u64 n)
+{
+	if (unlikely(e->counters.wanted >> event_class & 1))
+		softpt_count_slow(e, event_class, submask, n);
+}
 
 #endif /* _SOFTPT_ENGINE_H */

@@ -16,10 +16,15 @@ static const struct rule rules[SOFTPT_EV_NR] = {
 	[SOFTPT_EV_MWAIT]	= { 0xffffffff, 0xffffffff, "hints are 32 bits" },
 	[SOFTPT_EV_PWRE]	= { 15, 15, "state and sub-state are 0..15" },
 	[SOFTPT_EV_PWRX]	= { 15, 15, "last, deepest and reason are 0..15" },
+	[SOFTPT_EV_PMU]		= { U64_MAX, 0xffffffff, "class is 0..63, OCCUPIED 0..254" },
 	[SOFTPT_EV_TRIG]	= { 0xff, 0, "TRBV is 0..255" },
 	[SOFTPT_EV_CFE]		= { 0xff, 0x1f, "vector is 0..255, type 0..31" },
 	[SOFTPT_EV_EVD]		= { U64_MAX, 0x3f, "type is 0..63" },
 	[SOFTPT_EV_TSX]		= { SOFTPT_TSX_ABORT, 0, "BEGIN, COMMIT or ABORT" },
+	[SOFTPT_EV_MTLR]	= { 0xffffffff, 0, "value is 32 bits" },
+	[SOFTPT_EV_MTCTR]	= { 0xffffffff, 0, "value is 32 bits" },
+	[SOFTPT_EV_LR]		= { 0xffffffff, 0, "value is 32 bits" },
+	[SOFTPT_EV_CTR]		= { 0xffffffff, 0, "value is 32 bits" },
 };
 
 /* Flags that a kind of event takes */
@@ -34,8 +39,10 @@ static u16 flags_of(u16 kind)
 	case SOFTPT_EV_JMP ... SOFTPT_EV_CPL:
 	case SOFTPT_EV_PTW:
 	case SOFTPT_EV_CFE:
-	case SOFTPT_EV_RETIRE:
+	case SOFTPT_EV_RETIRE ... SOFTPT_EV_MTCTR:
 		return SOFTPT_EVF_IP;
+	case SOFTPT_EV_PMU:
+		return SOFTPT_EVF_TARGET;
 	default:
 		return 0;
 	}
@@ -59,6 +66,9 @@ static bool bad_value(const struct softpt_event *ev, const char **why)
 		return ev->arg != 16 && ev->arg != 32 && ev->arg != 64;
 	if (ev->kind == SOFTPT_EV_PWRX)
 		return ev->target > 15;
+	if (ev->kind == SOFTPT_EV_PMU)
+		return (u16)ev->arg2 >= SOFTPT_EVENT_CLASSES ||
+		       (ev->flags & SOFTPT_EVF_TARGET && ev->target >= SOFTPT_STAGES_MAX);
 	return is_clock(ev) && !ev->arg;
 }
 
@@ -206,12 +216,12 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_begin(e, s);
 }
 
-static void happen(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+/* Whatever is no control flow */
+static int happen(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
+	if (softpt_has_ip(ev))
+		softpt_arrive(e, ev, s);
 	switch (ev->kind) {
-	case SOFTPT_EV_JCC ... SOFTPT_EV_INTR:
-		softpt_flow(e, ev, s);
-		break;
 	case SOFTPT_EV_ENABLE:
 		softpt_enable(e, ev, s);
 		break;
@@ -226,6 +236,12 @@ static void happen(struct softpt_engine *e, const struct softpt_event *ev, struc
 		break;
 	case SOFTPT_EV_MODE:
 		mode(e, ev);
+		break;
+	case SOFTPT_EV_THREAD:
+		e->thread = ev->thread;
+		break;
+	case SOFTPT_EV_PMU:
+		softpt_count(e, ev->arg2, ev->arg2 >> 16, ev->arg);
 		break;
 	case SOFTPT_EV_PTW:
 		ptwrite(e, ev, s);
@@ -262,35 +278,54 @@ static void happen(struct softpt_engine *e, const struct softpt_event *ev, struc
 		vmcs(e, ev, s);
 		break;
 	}
+	return softpt_done(e, s, 0);
 }
 
-/* Bytes written since @mark belong to the counts now. */
-static int done(struct softpt_engine *e, struct softpt_sink *s, int ret)
+static inline int happens(struct softpt_engine *e, const struct softpt_event *ev,
+			  struct softpt_sink *s)
 {
-	e->counts.bytes += s->cur - e->mark;
-	e->mark = s->cur;
+	return likely(softpt_is_flow(ev)) ? softpt_flow(e, ev, s) : happen(e, ev, s);
+}
+
+/* Packets are being lost or counted, or retirements recorded. */
+static noinline int take_slow(struct softpt_engine *e, const struct softpt_event *ev,
+			      struct softpt_sink *s)
+{
+	int ret;
+
+	if (e->overflow && ev->kind != SOFTPT_EV_IDLE)
+		e->counts.events_lost++;
+	ret = happens(e, ev, s);
+	softpt_count_trace(e);
+	if (e->fifo.state)
+		softpt_fifo_event(e, ev);
 	return ret;
+}
+
+/* Its time has come, and there is room. */
+static inline int take(struct softpt_engine *e, const struct softpt_event *ev,
+		       struct softpt_sink *s)
+{
+	e->now = ev->tsc;
+	e->counts.events++;
+	return unlikely(e->slow) ? take_slow(e, ev, s) : happens(e, ev, s);
+}
+
+static noinline int advance_and_take(struct softpt_engine *e, const struct softpt_event *ev,
+				     struct softpt_sink *s)
+{
+	if (!softpt_advance(e, ev, s) || s->end - s->cur < SOFTPT_GROUP_MAX)
+		return softpt_done(e, s, SOFTPT_MORE);
+	return take(e, ev, s);
 }
 
 int softpt_engine_event(struct softpt_engine *e, const struct softpt_event *ev,
 			struct softpt_sink *s)
 {
 	e->mark = s->cur;
-	if (unlikely(ev->tsc >= e->due) && !softpt_advance(e, ev, s))
-		return done(e, s, SOFTPT_MORE);
-	if (unlikely(s->end - s->cur < SOFTPT_GROUP_MAX))
-		return done(e, s, SOFTPT_MORE);
-	e->now = ev->tsc;
-	e->counts.events++;
-	if (unlikely(e->overflow) && ev->kind != SOFTPT_EV_IDLE)
-		e->counts.events_lost++;
-	if (softpt_has_ip(ev)) {
-		if (unlikely(e->ranges))
-			softpt_arrive(e, ev, s);
-		e->ip = ev->ip;
-	}
-	happen(e, ev, s);
-	return done(e, s, 0);
+	if (unlikely(ev->tsc >= e->due || s->end - s->cur < SOFTPT_GROUP_MAX))
+		return advance_and_take(e, ev, s);
+	return take(e, ev, s);
 }
 
 int softpt_engine_finish(struct softpt_engine *e, struct softpt_sink *s)
@@ -300,14 +335,19 @@ int softpt_engine_finish(struct softpt_engine *e, struct softpt_sink *s)
 	e->mark = s->cur;
 	if (softpt_on(e) && !e->asleep)
 		softpt_close(e, s);
-	return done(e, s, 0);
+	if (e->slow)
+		softpt_count_trace(e);
+	if (e->fifo.state)
+		softpt_fifo_end(e);
+	return softpt_done(e, s, 0);
 }
 
 void softpt_engine_lose(struct softpt_engine *e, struct softpt_sink *s)
 {
 	e->mark = s->cur;
 	softpt_overflow(e, s, U64_MAX);
-	done(e, s, 0);
+	softpt_count_trace(e);
+	softpt_done(e, s, 0);
 }
 
 void softpt_engine_found(struct softpt_engine *e, u64 tsc)
@@ -331,6 +371,7 @@ void softpt_engine_init(struct softpt_engine *e, const struct softpt_config *cfg
 	e->exec_sent = 0xff;
 	e->filter_en = true;
 	e->psb_at = U64_MAX;
+	e->careful = cfg->flags & SOFTPT_F_CYC || cfg->resume == SOFTPT_RESUME_TSC;
 	e->ranges = cfg->nr_ranges;
 	for (i = 0; i < cfg->nr_ranges; i++)
 		e->filters |= cfg->range[i].kind == SOFTPT_RANGE_FILTER;

@@ -35,8 +35,8 @@ static void put_bit(struct softpt_engine *e, struct softpt_sink *s, bool taken)
 }
 
 /* PacketEn stays: the packet that the operation itself has */
-static void stay(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s,
-		 enum softpt_move how)
+static __always_inline void stay(struct softpt_engine *e, const struct softpt_event *ev,
+				 struct softpt_sink *s, enum softpt_move how)
 {
 	if (how & SOFTPT_MOVE_BIT) {
 		softpt_open(e, s, SOFTPT_OPEN_CYC | SOFTPT_OPEN_BIT);
@@ -72,23 +72,19 @@ static void trace_stop(struct softpt_engine *e, struct softpt_sink *s, bool open
 	softpt_halt(e);
 }
 
-/*
- * Execution goes on at @to; CPL is what it is after the move. A PSB+ that is due
- * comes first, and tells the state before.
- */
-static void move(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s,
-		 u64 to, enum softpt_move how)
+/* PacketEn rises, falls, stays clear, or is a matter of ranges */
+static noinline void cross(struct softpt_engine *e, const struct softpt_event *ev,
+			   struct softpt_sink *s, u64 to, enum softpt_move how)
 {
-	bool was = e->packet_en, flow = e->flags & SOFTPT_F_BRANCH, stop, now;
-	bool context_was = e->context_en, context;
+	bool flow = e->flags & SOFTPT_F_BRANCH, was = e->packet_en, now, stop = false;
+	bool context = softpt_context(e);
 
-	e->filter_en = softpt_in_filter(e, to);
-	softpt_context_update(e);
-	context = e->context_en;
-	stop = softpt_in_stop(e, to) && softpt_on(e) && context;
-	now = e->packet_en && !stop;
-	e->packet_en = was;
-	e->context_en = context_was;
+	if (e->ranges) {
+		e->filter_en = softpt_in_filter(e, to);
+		stop = softpt_in_stop(e, to) && softpt_on(e) && context;
+	}
+	/* What PacketEn held before holds on, but for CPL and ranges. */
+	now = context && !stop && ((was && !e->ranges) || (softpt_on(e) && e->filter_en));
 	if (flow && was && now) {
 		stay(e, ev, s, how);
 	} else if (flow && was) {
@@ -105,10 +101,29 @@ static void move(struct softpt_engine *e, const struct softpt_event *ev, struct 
 }
 
 /*
+ * Execution goes on at @to; CPL is what it is after the move. A PSB+ that is due
+ * comes first, and tells the state before.
+ */
+static __always_inline void move(struct softpt_engine *e, const struct softpt_event *ev,
+				 struct softpt_sink *s, u64 to, enum softpt_move how)
+{
+	u32 flags = SOFTPT_F_BRANCH | (e->cpl ? SOFTPT_F_USER : SOFTPT_F_OS);
+
+	/* PacketEn stays: CR3 is what it was */
+	if (likely(e->packet_en && !e->ranges && (e->flags & flags) == flags)) {
+		stay(e, ev, s, how);
+		e->ip = to;
+	} else {
+		cross(e, ev, s, to, how);
+	}
+}
+
+/*
  * With address ranges: execution got to the event's address, by a conditional
  * branch whose target the events don't tell or by running on.
  */
-void softpt_arrive(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+void softpt_arrive_slow(struct softpt_engine *e, const struct softpt_event *ev,
+			struct softpt_sink *s)
 {
 	if (e->filter_en != softpt_in_filter(e, ev->ip) || softpt_in_stop(e, ev->ip))
 		move(e, ev, s, ev->ip, SOFTPT_MOVE_NO_IP);
@@ -157,56 +172,57 @@ static enum softpt_move ret_pop(struct softpt_engine *e, struct softpt_sink *s, 
 	return SOFTPT_MOVE_TIP;
 }
 
-void softpt_flow(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
+	u64 to = ev->target;
+
+	softpt_arrive(e, ev, s);
 	switch (ev->kind) {
 	case SOFTPT_EV_JCC:
-		move(e, ev, s, ev->flags & SOFTPT_EVF_TARGET ? ev->target : ev->ip,
-		     SOFTPT_MOVE_BIT);
+		if (!(ev->flags & SOFTPT_EVF_TARGET))
+			to = ev->ip;
+		move(e, ev, s, to, SOFTPT_MOVE_BIT);
 		break;
 	case SOFTPT_EV_CALL:
 		ret_push(e, ev, s);
 		fallthrough;
 	case SOFTPT_EV_JMP:
-		move(e, ev, s, ev->target, SOFTPT_MOVE_DIRECT);
+		move(e, ev, s, to, SOFTPT_MOVE_DIRECT);
+		break;
+	case SOFTPT_EV_RET:
+		move(e, ev, s, to, ret_pop(e, s, to));
+		break;
+	case SOFTPT_EV_INTR:
+		e->cpl = ev->cpl;
+		move(e, ev, s, to, SOFTPT_MOVE_TIP | SOFTPT_MOVE_FUP);
+		break;
+	case SOFTPT_EV_FAR:
+		e->cpl = ev->cpl;
+		move(e, ev, s, to, SOFTPT_MOVE_TIP);
 		break;
 	case SOFTPT_EV_ICALL:
 		ret_push(e, ev, s);
 		fallthrough;
 	case SOFTPT_EV_IJMP:
-		move(e, ev, s, ev->target, SOFTPT_MOVE_TIP);
-		break;
-	case SOFTPT_EV_RET:
-		move(e, ev, s, ev->target, ret_pop(e, s, ev->target));
-		break;
-	case SOFTPT_EV_FAR:
-		e->cpl = ev->cpl;
-		move(e, ev, s, ev->target, SOFTPT_MOVE_TIP);
-		break;
-	case SOFTPT_EV_INTR:
-		e->cpl = ev->cpl;
-		move(e, ev, s, ev->target, SOFTPT_MOVE_TIP | SOFTPT_MOVE_FUP);
+		move(e, ev, s, to, SOFTPT_MOVE_TIP);
 		break;
 	}
+	return softpt_done(e, s, 0);
 }
 
 /* MOV CR3: PIP where the new context is traced, and what follows from PacketEn */
 void softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
-	u64 to = ev->flags & SOFTPT_EVF_IP ? ev->ip : e->ip;
-	bool was = e->packet_en, flow = e->flags & SOFTPT_F_BRANCH, now, pip;
-	bool context_was = e->context_en, context;
-	u64 old = e->cr3;
+	u64 to = ev->flags & SOFTPT_EVF_IP ? ev->ip : e->ip, old = e->cr3;
+	bool flow = e->flags & SOFTPT_F_BRANCH, was = e->packet_en, now, pip, context;
 
 	e->cr3 = ev->arg;
-	e->filter_en = softpt_in_filter(e, to);
-	softpt_context_update(e);
-	now = e->packet_en;
-	context = e->context_en;
+	if (unlikely(e->ranges))
+		e->filter_en = softpt_in_filter(e, to);
+	context = softpt_context(e);
+	now = softpt_on(e) && context && e->filter_en;
 	pip = softpt_on(e) && context && (e->flags & SOFTPT_F_OS);
-	e->packet_en = was;
-	e->context_en = context_was;
-	e->cr3 = old;
+	e->cr3 = old;		/* a PSB+ tells what was before */
 	if (pip || (flow && was != now))
 		softpt_open(e, s, SOFTPT_OPEN_CYC);
 	e->cr3 = ev->arg;

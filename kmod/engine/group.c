@@ -22,10 +22,8 @@ void softpt_tnt_flush_slow(struct softpt_engine *e, struct softpt_sink *s)
  * that no decoder of ours trusts a stale one. PAD is no NTP, and other decoders skip
  * it: the change itself stays unannounced.
  */
-void softpt_note(struct softpt_engine *e, struct softpt_sink *s)
+void softpt_note_slow(struct softpt_engine *e, struct softpt_sink *s)
 {
-	if (likely(!e->unannounced))
-		return;
 	e->unannounced = false;
 	softpt_tnt_flush(e, s);
 	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
@@ -46,7 +44,7 @@ void softpt_begin(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_suppressor_ntp(&e->sup);
 }
 
-void softpt_open(struct softpt_engine *e, struct softpt_sink *s, unsigned int how)
+void softpt_open_slow(struct softpt_engine *e, struct softpt_sink *s, unsigned int how)
 {
 	if (e->missing || softpt_psb_due(e, s))
 		softpt_begin(e, s);

@@ -28,7 +28,7 @@ void softpt_cycles_stop(struct softpt_engine *e, u64 tsc);
 void softpt_cycles_ratio(struct softpt_engine *e, u64 tsc, u8 ratio);
 void softpt_cycles_wrap(struct softpt_engine *e, struct softpt_sink *s, u64 tsc);
 u64 softpt_cycles_at(const struct softpt_engine *e, u64 tsc);
-void softpt_cyc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc, u32 thresh);
+void softpt_cyc_slow(struct softpt_engine *e, struct softpt_sink *s, u64 tsc, u32 thresh);
 
 /* psb.c */
 void softpt_psb_plus(struct softpt_engine *e, struct softpt_sink *s);
@@ -58,10 +58,10 @@ enum softpt_move {
 	SOFTPT_MOVE_NO_IP	= 1 << 3,	/* TIP.PGD tells no IP: a decoder knows it */
 };
 
-void softpt_arrive(struct softpt_engine *e, const struct softpt_event *ev,
-		   struct softpt_sink *s);
-void softpt_flow(struct softpt_engine *e, const struct softpt_event *ev,
-		 struct softpt_sink *s);
+void softpt_arrive_slow(struct softpt_engine *e, const struct softpt_event *ev,
+			struct softpt_sink *s);
+int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev,
+		struct softpt_sink *s);
 void softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev,
 		struct softpt_sink *s);
 void softpt_cpl(struct softpt_engine *e, const struct softpt_event *ev,
@@ -69,6 +69,9 @@ void softpt_cpl(struct softpt_engine *e, const struct softpt_event *ev,
 void softpt_tsx(struct softpt_engine *e, const struct softpt_event *ev,
 		struct softpt_sink *s);
 void softpt_put_pge(struct softpt_engine *e, struct softpt_sink *s, u64 ip);
+
+/* counter.c */
+void softpt_count_trace(struct softpt_engine *e);
 
 /* group.c: what comes before the packets of an event */
 enum softpt_open {
@@ -78,9 +81,9 @@ enum softpt_open {
 };
 
 void softpt_begin(struct softpt_engine *e, struct softpt_sink *s);
-void softpt_open(struct softpt_engine *e, struct softpt_sink *s, unsigned int how);
+void softpt_open_slow(struct softpt_engine *e, struct softpt_sink *s, unsigned int how);
 void softpt_tnt_flush_slow(struct softpt_engine *e, struct softpt_sink *s);
-void softpt_note(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_note_slow(struct softpt_engine *e, struct softpt_sink *s);
 
 /* Packets are generated at all: tracing is on and none are being lost. */
 static inline bool softpt_on(const struct softpt_engine *e)
@@ -88,12 +91,30 @@ static inline bool softpt_on(const struct softpt_engine *e)
 	return e->trigger_en && !e->overflow;
 }
 
+/* Packets are lost or counted, or retirements recorded: one test in the path of all events */
+static inline void softpt_slow_update(struct softpt_engine *e)
+{
+	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 || e->fifo.state;
+}
+
+/* What ContextEn is, with this CPL and CR3 */
+static inline bool softpt_context(const struct softpt_engine *e)
+{
+	return (e->flags & (e->cpl ? SOFTPT_F_USER : SOFTPT_F_OS)) &&
+	       (!(e->flags & SOFTPT_F_CR3) || e->cr3 == e->cfg.cr3);
+}
+
+static inline bool softpt_is_flow(const struct softpt_event *ev)
+{
+	return ev->kind >= SOFTPT_EV_JCC && ev->kind <= SOFTPT_EV_INTR;
+}
+
 /* Where the event happened is known: execution has arrived there */
 static inline bool softpt_has_ip(const struct softpt_event *ev)
 {
-	switch (ev->kind) {
-	case SOFTPT_EV_JCC ... SOFTPT_EV_INTR:
+	if (softpt_is_flow(ev))
 		return true;
+	switch (ev->kind) {
 	case SOFTPT_EV_DISABLE:
 	case SOFTPT_EV_PTW:
 	case SOFTPT_EV_CFE:
@@ -102,6 +123,22 @@ static inline bool softpt_has_ip(const struct softpt_event *ev)
 	default:
 		return false;
 	}
+}
+
+/* Execution got to the event's address. */
+static inline void softpt_arrive(struct softpt_engine *e, const struct softpt_event *ev,
+				 struct softpt_sink *s)
+{
+	if (unlikely(e->ranges))
+		softpt_arrive_slow(e, ev, s);
+	e->ip = ev->ip;
+}
+
+/* The end of a call: bytes written since @mark belong to the counts now. */
+static inline int softpt_done(struct softpt_engine *e, const struct softpt_sink *s, int ret)
+{
+	e->counts.bytes += s->cur - e->mark;
+	return ret;
 }
 
 /* Bytes written so far */
@@ -119,6 +156,31 @@ static inline void softpt_tnt_flush(struct softpt_engine *e, struct softpt_sink 
 {
 	if (e->ntnt)
 		softpt_tnt_flush_slow(e, s);
+}
+
+static inline void softpt_note(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (unlikely(e->unannounced))
+		softpt_note_slow(e, s);
+}
+
+/* A CYC packet, if at least @thresh cycles have elapsed since the last */
+static inline void softpt_cyc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc, u32 thresh)
+{
+	if (e->flags & SOFTPT_F_CYC)
+		softpt_cyc_slow(e, s, tsc, thresh);
+}
+
+/* Mostly nothing precedes the packets of an event. */
+static inline void softpt_open(struct softpt_engine *e, struct softpt_sink *s, unsigned int how)
+{
+	bool bit = (how & SOFTPT_OPEN_BIT) && e->ntnt;
+
+	if (likely(!e->missing && !softpt_psb_due(e, s) && !(how & SOFTPT_OPEN_STOP) &&
+		   (bit || (!e->ntnt && !e->unannounced && !e->careful))))
+		softpt_suppressor_ntp(&e->sup);
+	else
+		softpt_open_slow(e, s, how);
 }
 
 static inline void softpt_due_update(struct softpt_engine *e)

@@ -16,6 +16,7 @@
 struct softpt_suppressor {
 	u32 credit;		/* MTCs until suppression starts; 0: suppressing */
 	u32 missed;		/* MTCs suppressed in a row */
+	u32 full;		/* credit after an NTP: N; if off, anything but 0 */
 	u8 threshold;		/* N; 0: off */
 	u8 burst;		/* B */
 	u8 resume;		/* enum softpt_resume */
@@ -29,14 +30,15 @@ static inline void softpt_suppressor_init(struct softpt_suppressor *s,
 	s->burst = cfg->burst ? cfg->burst : cfg->suppress;
 	s->resume = cfg->resume;
 	s->value = cfg->resume_value;
-	s->credit = s->threshold ? s->threshold : 1;
+	s->full = s->threshold ? s->threshold : 1;
+	s->credit = s->full;
 	s->missed = 0;
 }
 
 /* A non-timing packet, or a TNT bit, really was generated. */
 static inline void softpt_suppressor_ntp(struct softpt_suppressor *s)
 {
-	s->credit = s->threshold ? s->threshold : 1;
+	s->credit = s->full;
 	s->missed = 0;
 }
 

@@ -7,19 +7,23 @@
  */
 #include "internal.h"
 
+/* @tick is the next */
+static void ticks_from(struct softpt_engine *e, u64 tick)
+{
+	/* ceil(x / EAX) * EAX - x, for x = tick * 2^N * EBX */
+	u64 part = (u64)e->tick_rem * (tick % e->p.eax) % e->p.eax;
+
+	e->tick = tick;
+	e->tick_tsc = softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, tick);
+	e->tick_frac = part ? e->p.eax - part : 0;
+	softpt_due_update(e);
+}
+
 /* The ticks after @tsc, from here on */
 void softpt_ticks_start(struct softpt_engine *e, u64 tsc)
 {
-	u64 part;
-
-	if (!(e->flags & SOFTPT_F_MTC))
-		return;
-	e->tick = softpt_tick_of_tsc(e->p, e->cfg.mtc_freq, tsc) + 1;
-	e->tick_tsc = softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, e->tick);
-	/* ceil(x / EAX) * EAX - x, for x = tick * 2^N * EBX */
-	part = (u64)e->tick_rem * (e->tick % e->p.eax) % e->p.eax;
-	e->tick_frac = part ? e->p.eax - part : 0;
-	softpt_due_update(e);
+	if (e->flags & SOFTPT_F_MTC)
+		ticks_from(e, softpt_tick_of_tsc(e->p, e->cfg.mtc_freq, tsc) + 1);
 }
 
 void softpt_ticks_stop(struct softpt_engine *e)
@@ -28,7 +32,7 @@ void softpt_ticks_stop(struct softpt_engine *e)
 	softpt_due_update(e);
 }
 
-/* The next tick, without a division */
+/* The next tick, without a division; ticks are running */
 static void tick_next(struct softpt_engine *e)
 {
 	e->tick++;
@@ -38,7 +42,7 @@ static void tick_next(struct softpt_engine *e)
 		e->tick_tsc++;
 	}
 	e->tick_frac -= e->tick_rem;
-	softpt_due_update(e);
+	e->due = min(e->tick_tsc, e->wrap_at);
 }
 
 /* Keep the last of @n suppressed ticks that begin at e->tick, for the pre-roll */
@@ -72,7 +76,7 @@ static void ticks_skip(struct softpt_engine *e, u64 tsc)
 	e->missing += n;
 	if (e->cfg.preroll)
 		shadow_keep(e, n);
-	softpt_ticks_start(e, softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, e->tick + n - 1));
+	ticks_from(e, e->tick + n);
 }
 
 /* An MTC was written: nothing is missing since */
@@ -83,7 +87,7 @@ static void mtc_sent(struct softpt_engine *e)
 	e->nshadow = 0;
 }
 
-static void tick_emit(struct softpt_engine *e, struct softpt_sink *s)
+static inline void tick_emit(struct softpt_engine *e, struct softpt_sink *s)
 {
 	softpt_tnt_flush(e, s);
 	softpt_note(e, s);
@@ -114,6 +118,7 @@ void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s)
 		mtc_sent(e);
 	}
 	e->counts.mtc_suppressed -= n;
+	e->counters.late += n;
 	e->cyc -= sent;
 	if (sent)
 		softpt_cycles_start(e, e->now);
@@ -183,7 +188,7 @@ static u64 live_limit(const struct softpt_engine *e)
  */
 static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
 {
-	if (e->tick_tsc <= tsc && tsc - e->tick_tsc > live_limit(e))
+	if (e->tick_tsc <= tsc && tsc - e->tick_tsc > e->gap_max)
 		return true;
 	return e->wrap_at <= tsc &&
 	       (tsc - e->wrap_at) / (SOFTPT_LIVE_GAP_BYTES / 8) > e->cyc_span;
@@ -202,8 +207,16 @@ static void gap_heal(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	e->counts.gaps++;
 }
 
+/* What is due by @tsc is an MTC, and nothing out of the ordinary follows it. */
+static inline bool is_plain_tick(const struct softpt_engine *e, u64 tsc)
+{
+	return e->tick_tsc <= tsc && tsc < e->wrap_at && e->sup.credit &&
+	       (tsc - e->tick_tsc <= e->gap_max || !e->live);
+}
+
 /* One thing that is due before or at @tsc */
-static void step(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+static noinline void step(struct softpt_engine *e, const struct softpt_event *ev,
+			  struct softpt_sink *s)
 {
 	u64 tsc = ev->tsc, upto;
 
@@ -232,8 +245,13 @@ bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev, stru
 	while (ev->tsc >= e->due) {
 		if (s->end - s->cur < SOFTPT_STEP_ROOM)
 			return false;
-		step(e, ev, s);
+		if (likely(is_plain_tick(e, ev->tsc)))
+			tick_emit(e, s);
+		else
+			step(e, ev, s);
 	}
+	if (unlikely(e->slow))
+		softpt_count_trace(e);
 	return true;
 }
 
@@ -250,4 +268,5 @@ void softpt_ticks_init(struct softpt_engine *e)
 	e->resume_at = U64_MAX;
 	e->due = U64_MAX;
 	softpt_suppressor_init(&e->sup, &e->cfg);
+	e->gap_max = live_limit(e);
 }

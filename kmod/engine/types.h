@@ -19,6 +19,7 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s32 s32;
 typedef __s64 s64;
 
 #ifndef U64_MAX
@@ -31,6 +32,7 @@ typedef __s64 s64;
 #define min(a, b) min_t(__typeof__(a), a, b)
 #define max(a, b) max_t(__typeof__(a), a, b)
 #define fallthrough __attribute__((__fallthrough__))
+#define noinline	/* a hint, for the module */
 #endif
 
 #endif /* _SOFTPT_ENGINE_TYPES_H */

@@ -19,13 +19,20 @@
 #define softpt_le64(v)	htole64(v)
 #endif
 
-/* @n low bytes of @v, little-endian */
-static inline void softpt_put(struct softpt_engine *e, struct softpt_sink *s, u64 v, unsigned int n)
+static inline void softpt_store(u8 *p, u64 v)
 {
 	typeof(softpt_le64(v)) le = softpt_le64(v);
 
-	memcpy(s->cur, &le, sizeof(le));
-	s->cur += n;
+	memcpy(p, &le, sizeof(le));
+}
+
+/* @n low bytes of @v, little-endian */
+static inline void softpt_put(struct softpt_engine *e, struct softpt_sink *s, u64 v, unsigned int n)
+{
+	u8 *p = s->cur;		/* what is stored may be anything, as far as a compiler knows */
+
+	softpt_store(p, v);
+	s->cur = p + n;
 	e->counts.packets++;
 }
 
@@ -44,6 +51,7 @@ static inline void softpt_put_ip(struct softpt_engine *e, struct softpt_sink *s,
 	static const u8 sizes[] = SOFTPT_IP_SIZES;
 	u64 diff = ip ^ e->last_ip;
 	unsigned int ipbytes;
+	u8 *p = s->cur;
 
 	if (!(diff >> 16))
 		ipbytes = SOFTPT_IP_UPDATE16;
@@ -56,8 +64,10 @@ static inline void softpt_put_ip(struct softpt_engine *e, struct softpt_sink *s,
 	else
 		ipbytes = SOFTPT_IP_FULL;
 	e->last_ip = ip;
-	*s->cur++ = opc | ipbytes << 5;
-	softpt_put(e, s, ip, sizes[ipbytes]);
+	p[0] = opc | ipbytes << 5;
+	softpt_store(p + 1, ip);
+	s->cur = p + 1 + sizes[ipbytes];
+	e->counts.packets++;
 }
 
 static inline void softpt_put_pgd_no_ip(struct softpt_engine *e, struct softpt_sink *s)

@@ -84,5 +84,6 @@ int main(void)
 	abi_write();
 	abi_read();
 	abi_poll();
+	abi_counters();
 	return kit_done();
 }

@@ -56,5 +56,6 @@ void abi_mmap(void);
 void abi_write(void);
 void abi_read(void);
 void abi_poll(void);
+void abi_counters(void);
 
 #endif

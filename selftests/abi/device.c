@@ -65,7 +65,7 @@ static void caps(int dev)
 void abi_device(void)
 {
 	static const struct abi_field args_rows[] = {
-		ABI_FIELD(softpt_session_args, flags, 1, -EINVAL),
+		ABI_FIELD(softpt_session_args, flags, SOFTPT_SESSION_ALL + 1, -EINVAL),
 		ABI_FIELD(softpt_session_args, flags, 1u << 31, -EINVAL),
 	};
 	struct softpt_session_args args = { .size = sizeof(args) };

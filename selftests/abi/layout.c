@@ -37,10 +37,31 @@ AT(softpt_status, head, 16);
 AT(softpt_status, counts, 32);
 SIZE(softpt_reader, 16);
 AT(softpt_reader, watermark, 8);
-SIZE(softpt_control, 112);
+SIZE(softpt_control, 272);
 AT(softpt_control, data_offset, 16);
 AT(softpt_control, head, 32);
 AT(softpt_control, counts, 48);
+AT(softpt_control, counters, 112);
+SIZE(softpt_escr, 24);
+AT(softpt_escr, event_class, 8);
+AT(softpt_escr, mask, 10);
+AT(softpt_escr, usr, 12);
+SIZE(softpt_counter, 24);
+AT(softpt_counter, escr, 12);
+AT(softpt_counter, preset, 16);
+SIZE(softpt_count_args, 40);
+AT(softpt_count_args, stop, 8);
+AT(softpt_count_args, tsc_preset, 24);
+SIZE(softpt_threads, 136);
+AT(softpt_threads, tid, 8);
+SIZE(softpt_counter_values, 320);
+AT(softpt_counter_values, running, 12);
+AT(softpt_counter_values, tsc, 24);
+AT(softpt_counter_values, value, 32);
+AT(softpt_counter_values, overflows, 176);
+SIZE(softpt_counter_page, 160);
+AT(softpt_counter_page, tsc, 8);
+AT(softpt_counter_page, value, 16);
 
 struct number {
 	const char *name;
@@ -63,11 +84,16 @@ void abi_layout(void)
 		NUMBER(SOFTPT_DISABLE, 0xc010d615),
 		NUMBER(SOFTPT_ARM_EXEC, 0xd616),
 		NUMBER(SOFTPT_ATTACH, 0x4010d617),
+		NUMBER(SOFTPT_SET_ESCR, 0x4018d618),
+		NUMBER(SOFTPT_SET_COUNTER, 0x4018d619),
+		NUMBER(SOFTPT_COUNT, 0xc028d61a),
+		NUMBER(SOFTPT_GET_THREADS, 0xc088d61b),
 		NUMBER(SOFTPT_GET_STATUS, 0xc080d620),
 		NUMBER(SOFTPT_PSB, 0xd621),
 		NUMBER(SOFTPT_FREEZE, 0xd622),
 		NUMBER(SOFTPT_REARM, 0xd623),
 		NUMBER(SOFTPT_FINISH, 0xd624),
+		NUMBER(SOFTPT_READ_COUNTERS, 0xc140d625),
 	};
 	size_t i;
 

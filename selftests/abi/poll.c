@@ -4,16 +4,16 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
-#define POLL_IN		(POLLIN | POLLRDNORM)
-#define POLL_OUT	(POLLOUT | POLLWRNORM)
+#define READABLE	(POLLIN | POLLRDNORM)
+#define WRITABLE	(POLLOUT | POLLWRNORM)
 
 static int events(int fd)
 {
-	struct pollfd p = { .fd = fd, .events = POLL_IN | POLL_OUT };
+	struct pollfd p = { .fd = fd, .events = READABLE | WRITABLE };
 
 	return poll(&p, 1, 0) < 0 ? -errno : p.revents;
 }
@@ -38,23 +38,23 @@ static void stream(void)
 		kit_bail("map page 0");
 	expect(u.unit, 0, "a new unit");
 	kit_enable(u.session);
-	expect(u.unit, POLL_OUT, "enabled, with room");
+	expect(u.unit, WRITABLE, "enabled, with room");
 	kit_write(u.unit, ev, 10 * sizeof(*ev));
-	expect(u.unit, POLL_IN | POLL_OUT, "bytes are there");
+	expect(u.unit, READABLE | WRITABLE, "bytes are there");
 	reader->watermark = 2048;
-	expect(u.unit, POLL_OUT, "bytes are below the watermark");
+	expect(u.unit, WRITABLE, "bytes are below the watermark");
 	kit_write(u.unit, ev + 10, 1990 * sizeof(*ev));
-	expect(u.unit, POLL_IN | POLL_OUT, "bytes have reached the watermark");
+	expect(u.unit, READABLE | WRITABLE, "bytes have reached the watermark");
 	reader->watermark = ~0ull;
-	expect(u.unit, POLL_OUT, "a watermark beyond the ring counts as half of it");
+	expect(u.unit, WRITABLE, "a watermark beyond the ring counts as half of it");
 	kit_ioctl(u.unit, SOFTPT_FINISH, NULL);
-	expect(u.unit, POLL_IN | POLLHUP, "the end, with bytes below the watermark");
+	expect(u.unit, READABLE | POLLHUP, "the end, with bytes below the watermark");
 	while (kit_read(u.unit, bytes, sizeof(bytes)) > 0)
 		;
 	expect(u.unit, POLLHUP, "the end");
 	kit_disable(u.session);
 	kit_enable(u.session);
-	expect(u.unit, POLL_OUT, "enabled again");
+	expect(u.unit, WRITABLE, "enabled again");
 	munmap(reader, 4096);
 	abi_close(&u);
 	free(ev);
@@ -70,24 +70,30 @@ static void snapshot(void)
 	u = abi_unit(&config);
 	kit_enable(u.session);
 	kit_write(u.unit, ev, 100 * sizeof(*ev));
-	expect(u.unit, POLL_OUT, "a running snapshot");
+	expect(u.unit, WRITABLE, "a running snapshot");
 	kit_ioctl(u.unit, SOFTPT_FREEZE, NULL);
-	expect(u.unit, POLL_IN, "a frozen snapshot");
+	expect(u.unit, READABLE, "a frozen snapshot");
 	kit_ioctl(u.unit, SOFTPT_REARM, NULL);
-	expect(u.unit, POLL_OUT, "a snapshot that runs on");
+	expect(u.unit, WRITABLE, "a snapshot that runs on");
 	abi_close(&u);
 	free(ev);
 }
 
-/* The reader makes room with a store alone: a blocked writer finds it all the same. */
-static void *consume(void *arg)
+/*
+ * The reader makes room with a store alone: a blocked writer finds it all the same.
+ * A process, not a thread: a 32-bit pthread_join() may call the old futex(), which a
+ * kernel without CONFIG_COMPAT_32BIT_TIME does not have.
+ */
+static pid_t consume(struct kit_map *map)
 {
-	struct kit_map *map = arg;
+	pid_t pid = fork();
 	const uint8_t *bytes;
 
+	if (pid)
+		return pid;
 	usleep(50000);
 	kit_consume(map, kit_peek(map, &bytes));
-	return NULL;
+	_exit(0);
 }
 
 static void room(void)
@@ -97,7 +103,7 @@ static void room(void)
 	struct pollfd p = { .events = POLLOUT };
 	struct abi_unit u;
 	struct kit_map map;
-	pthread_t thread;
+	pid_t reader;
 
 	config.ring = 4096;
 	u = abi_unit(&config);
@@ -107,12 +113,14 @@ static void room(void)
 	fcntl(u.unit, F_SETFL, O_NONBLOCK);
 	while (kit_write(u.unit, &ev, sizeof(ev)) > 0)
 		ev.kind = SOFTPT_EV_PSB;
-	expect(u.unit, POLL_IN, "a full ring");
+	expect(u.unit, READABLE, "a full ring");
 	p.fd = u.unit;
-	pthread_create(&thread, NULL, consume, &map);
+	reader = consume(&map);
+	if (reader < 0)
+		kit_bail("fork");
 	kit_ok(poll(&p, 1, 30000) == 1 && p.revents == POLLOUT,
 	       "poll: room that was made by a store alone");
-	pthread_join(thread, NULL);
+	waitpid(reader, NULL, 0);
 	kit_is(kit_write(u.unit, &ev, sizeof(ev)), 0, "write: the room is there");
 	kit_unmap(&map);
 	abi_close(&u);

@@ -193,6 +193,7 @@ static void attach(int dev)
 	};
 	struct softpt_attach args = { .size = sizeof(args), .pid = getpid() };
 	struct softpt_config config = kit_config();
+	struct softpt_threads threads = { .size = sizeof(threads) };
 	int session = kit_session(dev), unit = kit_unit(session, 0);
 	cpu_set_t before, first;
 
@@ -211,6 +212,10 @@ static void attach(int dev)
 	kit_is(kit_ioctl(session, SOFTPT_ATTACH, &args), 0, "SOFTPT_ATTACH to the caller itself");
 	kit_is(kit_ioctl(session, SOFTPT_ATTACH, &args), -EBUSY, "a session has one target");
 	kit_is(kit_ioctl(session, SOFTPT_ARM_EXEC, NULL), -EBUSY, "armed or attached to");
+	ABI_SIZES(session, SOFTPT_GET_THREADS, &threads, 0, true);
+	kit_ioctl(session, SOFTPT_GET_THREADS, &threads);
+	kit_ok(threads.joined == 1 && threads.tid[0] == getpid() && !threads.tid[1],
+	       "SOFTPT_GET_THREADS: the caller is thread 0");
 	kit_is(kit_disable(session), 0, "SOFTPT_DISABLE by whom it steps");
 	kit_ok(kit_status(unit).counts.events > 0, "it was stepped");
 	config.clock = SOFTPT_CLOCK_MODEL;

@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int fail_nth = -1;
@@ -50,13 +52,20 @@ static bool disarm(void)
 
 struct world {
 	int dev, session, unit;
+	pid_t process;
 	struct softpt_event *ev;
 };
 
-static long make_session(struct world *w)
+static long open_session(struct world *w)
 {
 	struct softpt_session_args args = { .size = sizeof(args) };
-	long fd = kit_ioctl(w->dev, SOFTPT_CREATE_SESSION, &args);
+
+	return kit_ioctl(w->dev, SOFTPT_CREATE_SESSION, &args);
+}
+
+static long make_session(struct world *w)
+{
+	long fd = open_session(w);
 
 	if (fd >= 0)
 		close(fd);
@@ -127,6 +136,32 @@ static long write_events(struct world *w)
 	return ret == -EINVAL ? 0 : ret;
 }
 
+/* To a process that waits: with all that comes before, and what closing brings */
+static long attach(struct world *w)
+{
+	struct softpt_attach args = { .size = sizeof(args), .pid = w->process };
+	struct softpt_config config = kit_config();
+	long session = open_session(w), unit = -1, ret = session;
+
+	config.flags &= ~SOFTPT_F_OS;
+	config.ring = 4096;
+	if (session >= 0)
+		ret = kit_configure(session, &config);
+	if (!ret)
+		ret = kit_source(session, SOFTPT_SOURCE_STEP, NULL);
+	if (!ret)
+		unit = kit_unit(session, 0);
+	if (!ret)
+		ret = unit < 0 ? unit : kit_enable(session);
+	if (!ret)
+		ret = kit_ioctl(session, SOFTPT_ATTACH, &args);
+	if (unit >= 0)
+		close(unit);
+	if (session >= 0)
+		close(session);
+	return ret;
+}
+
 static const struct row {
 	const char *name;
 	long (*call)(struct world *w);
@@ -138,6 +173,7 @@ static const struct row {
 	{ "SOFTPT_ENABLE", enable },
 	{ "SOFTPT_ENABLE with synth", synth },
 	{ "write", write_events },
+	{ "SOFTPT_ATTACH", attach },
 };
 
 static void walk(struct world *w, const struct row *row)
@@ -178,8 +214,13 @@ int main(void)
 	kit_configure(w.session, &config);
 	w.unit = kit_unit(w.session, 0);
 	w.ev = kit_events(61, 5);
+	w.process = fork();
+	while (!w.process)
+		pause();
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		walk(&w, &rows[i]);
+	kill(w.process, SIGKILL);
+	waitpid(w.process, NULL, 0);
 	close(w.unit);
 	close(w.session);
 	close(w.dev);

@@ -3,28 +3,17 @@
 #include "../kit/kit.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define CYCLES	5
 
-static bool online(unsigned int cpu, bool on)
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	f = fopen(path, "w");
-	return f && fputc(on ? '1' : '0', f) != EOF && !fclose(f);
-}
-
 static void offline_cpu(int session)
 {
-	kit_ok(online(1, false), "CPU 1 goes offline");
+	kit_ok(kit_online(1, false), "CPU 1 goes offline");
 	kit_is(kit_unit(session, 1), -ENXIO, "SOFTPT_CREATE_UNIT for a CPU that is offline");
-	kit_ok(online(1, true), "CPU 1 comes back");
+	kit_ok(kit_online(1, true), "CPU 1 comes back");
 }
 
 /* Events go on while the CPU goes and comes. */
@@ -43,11 +32,11 @@ static void through(void)
 	unit = kit_unit(session, 1);
 	kit_enable(session);
 	for (i = 0; i < CYCLES; i++) {
-		if (!online(1, i & 1) ||
+		if (!kit_online(1, i & 1) ||
 		    kit_write(unit, ev + i * n, n * sizeof(*ev)) != (ssize_t)(n * sizeof(*ev)))
 			break;
 	}
-	kit_ok(i == CYCLES && online(1, true), "the CPU goes and comes while events are written");
+	kit_ok(i == CYCLES && kit_online(1, true), "the CPU goes and comes while events are written");
 	kit_ioctl(unit, SOFTPT_FINISH, NULL);
 	while (got && (ret = kit_read(unit, got + length, counts.bytes + 1 - length)) > 0)
 		length += ret;

@@ -368,16 +368,6 @@ static void side_by_side(void)
 	kit_ok(s.whole && s.returns >= 2 * ROUNDS, "the second has %zu", s.returns);
 }
 
-static bool online(unsigned int cpu, char on)
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	f = fopen(path, "w");
-	return f && fputc(on, f) != EOF && !fclose(f);
-}
-
 /* A process that enters and leaves the kernel all the time, wherever it may run */
 static pid_t busy(void)
 {
@@ -401,10 +391,10 @@ static void hotplug(void)
 		kit_disable(one.session);
 		unit = kit_unit(one.session, 1);
 		kit_enable(one.session);
-		good += online(1, '0');
+		good += kit_online(1, false);
 		good += !!(kit_status(unit).flags & SOFTPT_ST_DONE);
 		good += sleep_until(one.unit, kit_status(one.unit).counts.events + 100);
-		good += online(1, '1');
+		good += kit_online(1, true);
 		end(&one);
 		good += look(&one).whole;
 		one.unit = unit;

@@ -221,16 +221,6 @@ static void frozen(void)
 	end();
 }
 
-static bool online(unsigned int cpu, char on)
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	f = fopen(path, "w");
-	return f && fputc(on, f) != EOF && !fclose(f);
-}
-
 static void cpu_goes(void)
 {
 	struct softpt_status status;
@@ -241,7 +231,7 @@ static void cpu_goes(void)
 	begin(1 << 20, SOFTPT_RING_STREAM);
 	pid = spin(1, "0");
 	kit_ok(wait_for(units[1], 0, 0, 1000), "a process is stepped on CPU 1");
-	kit_ok(online(1, '0'), "CPU 1 goes offline");
+	kit_ok(kit_online(1, false), "CPU 1 goes offline");
 	status = kit_status(units[1]);
 	kit_ok((status.flags & (SOFTPT_ST_DONE | SOFTPT_ST_ENABLED)) == SOFTPT_ST_DONE,
 	       "its unit has ended");
@@ -252,7 +242,7 @@ static void cpu_goes(void)
 	kit_ok(wait_for(units[0], 0, 0, 1000), "the process is stepped on CPU 0 instead");
 	kit_is(kit_disable(session), 0, "the session is disabled while the CPU is gone");
 	kit_is(kit_enable(session), -ENXIO, "and cannot be enabled without it");
-	kit_ok(online(1, '1'), "CPU 1 comes back");
+	kit_ok(kit_online(1, true), "CPU 1 comes back");
 	kit_is(kit_enable(session), 0, "and the session can be enabled again");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

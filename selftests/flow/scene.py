@@ -74,7 +74,7 @@ class Program:
 
 class Vdso:
     """A NOP and a RET."""
-    path, at, size = '[vdso]', 0x7fff0000, 0x3000
+    path, at, size = '[vdso]', 0x7fff00000000, 0x3000
     code = b'\x90\xc3'.ljust(size, b'\xcc')
 
     def name(self, _):

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -144,4 +145,14 @@ void kit_consume(struct kit_map *map, size_t n)
 unsigned int kit_cpus(void)
 {
 	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+bool kit_online(unsigned int cpu, bool on)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	f = fopen(path, "w");
+	return f && fputc(on ? '1' : '0', f) != EOF && !fclose(f);
 }

@@ -67,5 +67,7 @@ uint8_t *kit_expect(const struct softpt_config *config, const struct softpt_even
 struct softpt_event *kit_events(uint64_t seed, size_t n);
 
 unsigned int kit_cpus(void);
+/* Let a CPU come, or go. Return: whether it did */
+bool kit_online(unsigned int cpu, bool on);
 
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define MOMENTS	12
+#define AGAIN	60
 #define NOBODY	65534
 
 /* A program that is not traced, and its standard input and output */
@@ -352,8 +353,34 @@ static void test_moments(const char *work, bool kill_target)
 	       kill_target ? "it is" : "its recorder is", MOMENTS, ok);
 }
 
+/* Sessions that come and go as fast as they can, while the program does its work */
+static void test_again_and_again(const char *work)
+{
+	struct running r = start(work);
+	struct trace_session s;
+	int i, status, ok = 0;
+
+	for (i = 0; i < AGAIN; i++) {
+		open_session(&s, TRACE_INHERIT);
+		ok += !attach(s.session, r.pid, SOFTPT_ATTACH_PROCESS);
+		if (i % 3 == 1)
+			stepped(&s, i % 7);
+		if (i % 2)
+			kit_disable(s.session);
+		trace_close(&s);
+	}
+	kit_ok(ok == AGAIN, "%s: attached to %d times of %d", work, ok, AGAIN);
+	close(r.in);
+	status = finish(&r);
+	kit_ok(WEXITSTATUS(status) == 42 && !strpbrk(strstr(r.said, "wrong"), "123456789"),
+	       "%s: it ends as ever", work);
+	kit_note("status %#x, said '%s'", status, r.said);
+}
+
 void test_attach(void)
 {
+	test_again_and_again("steady");
+	test_again_and_again("pair");
 	test_busy();
 	test_permitted();
 	test_ends();

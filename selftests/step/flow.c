@@ -34,6 +34,17 @@ static void add_mark(struct flow *flow, uint64_t tsc)
 	flow->mark[flow->marks++] = (struct mark){ tsc, flow->ips.n };
 }
 
+static void add_ptw(struct flow *flow, const struct pt_event *event)
+{
+	flow->ptw = realloc(flow->ptw, (flow->ptws + 1) * sizeof(*flow->ptw));
+	if (!flow->ptw)
+		kit_bail("no memory for %zu PTWRITEs", flow->ptws);
+	flow->ptw[flow->ptws++] = (struct ptw){
+		event->ip_suppressed ? 0 : event->variant.ptwrite.ip,
+		event->variant.ptwrite.payload,
+	};
+}
+
 static int drain_events(struct pt_insn_decoder *decoder, struct flow *flow, int status)
 {
 	struct pt_event event;
@@ -42,6 +53,8 @@ static int drain_events(struct pt_insn_decoder *decoder, struct flow *flow, int 
 		status = pt_insn_event(decoder, &event, sizeof(event));
 		if (status >= 0 && event.type == ptev_enabled)
 			add_mark(flow, event.tsc);
+		if (status >= 0 && event.type == ptev_ptwrite)
+			add_ptw(flow, &event);
 	}
 	return status;
 }
@@ -125,5 +138,6 @@ void flow_free(struct flow *flow)
 {
 	ips_free(&flow->ips);
 	free(flow->mark);
+	free(flow->ptw);
 	*flow = (struct flow){ .marks = 0 };
 }

@@ -105,33 +105,6 @@ static void test_close(const char *work)
 	       ok);
 }
 
-static bool online(bool on)
-{
-	FILE *f = fopen("/sys/devices/system/cpu/cpu1/online", "w");
-
-	return f && fputc(on ? '1' : '0', f) != EOF && !fclose(f);
-}
-
-/* A CPU goes and comes under stepped threads. */
-static void test_hotplug(void)
-{
-	struct softpt_config config = trace_config();
-	struct trace_session s;
-	int i, status;
-	pid_t pid;
-
-	trace_open(&s, &config, TRACE_INHERIT);
-	pid = trace_spawn(&s, "crowd");
-	for (i = 0; i < 3; i++)
-		if (!online(false) || !online(true))
-			break;
-	kit_ok(i == 3 && !waitpid(pid, &status, WNOHANG), "CPU 1 goes and comes: a crowd goes on");
-	kill(-pid, SIGKILL);
-	waitpid(pid, &status, 0);
-	kit_ok(trace_ended(s.unit[0], 10), "its session ends");
-	trace_close(&s);
-}
-
 void test_inherit(void)
 {
 	test_refused();
@@ -140,5 +113,4 @@ void test_inherit(void)
 	test_close("forks");
 	test_close("threads");
 	test_close("spawn");
-	test_hotplug();
 }

@@ -10,9 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static char path64[512], path32[512];
+static char path64[512], path32[512], ptwrite64[512], ptwrite32[512];
 const char *target = path64;
 const char *target32 = path32;
+const char *target_ptwrite[2] = { ptwrite64, ptwrite32 };
 const char *only;
 
 static const struct {
@@ -24,9 +25,14 @@ static const struct {
 	{ "lifetime", test_lifetime },
 	{ "inherit", test_inherit },
 	{ "attach", test_attach },
+	{ "debugger", test_debugger },
+	{ "uprobes", test_uprobes },
+	{ "hotplug", test_hotplug },
 	{ "no-module", test_no_module },
 	{ "same-bytes", test_same_bytes },
+	{ "ptwrite", test_ptwrite },
 	{ "cost", test_cost },
+	{ "count", test_count },
 };
 
 /* The programs that are stepped lie beside this one. */
@@ -39,8 +45,11 @@ static void find_targets(void)
 		kit_bail("/proc/self/exe");
 	self[n] = 0;
 	slash = strrchr(self, '/');
-	snprintf(path64, sizeof(path64), "%.*s/step-target", (int)(slash - self), self);
-	snprintf(path32, sizeof(path32), "%.*s/step-target32", (int)(slash - self), self);
+	*slash = 0;
+	snprintf(path64, sizeof(path64), "%s/step-target", self);
+	snprintf(path32, sizeof(path32), "%s/step-target32", self);
+	snprintf(ptwrite64, sizeof(ptwrite64), "%s/step-target-ptwrite", self);
+	snprintf(ptwrite32, sizeof(ptwrite32), "%s/step-target-ptwrite32", self);
 }
 
 int main(int argc, char **argv)
@@ -59,7 +68,7 @@ int main(int argc, char **argv)
 		tests[i].fn();
 		return kit_done();
 	}
-	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|attach|no-module|same-bytes|cost [WORK]\n"
+	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|attach|debugger|uprobes|hotplug|no-module|same-bytes|ptwrite|cost|count [WORK]\n"
 		"       step ptrace|plain PROGRAM [ARG]...\n");
 	return 2;
 }

@@ -58,7 +58,7 @@ uint64_t oracle_ip(pid_t pid)
 	return regs.rip;
 }
 
-static pid_t start(char *const argv[])
+static pid_t start(char *const argv[], int session)
 {
 	pid_t pid = fork();
 	int out[2];
@@ -70,7 +70,7 @@ static pid_t start(char *const argv[])
 	/* The C library does as it does when it is stepped: its output is a pipe. */
 	if (pipe(out) || dup2(out[1], 1) < 0)
 		_exit(126);
-	trace_exec(-1, argv, TRACE_PINNED);
+	trace_exec(session, argv, TRACE_PINNED);
 }
 
 /*
@@ -97,9 +97,9 @@ static int stopped(pid_t pid, int status, struct ips *ips, struct code *code)
 }
 
 /* On the program's CPU a step is a switch of tasks, and no interrupt of another CPU. */
-pid_t oracle_start(char *const argv[], cpu_set_t *before)
+pid_t oracle_start_armed(char *const argv[], int session, cpu_set_t *before)
 {
-	pid_t pid = start(argv);
+	pid_t pid = start(argv, session);
 	cpu_set_t first;
 
 	CPU_ZERO(&first);
@@ -107,6 +107,25 @@ pid_t oracle_start(char *const argv[], cpu_set_t *before)
 	sched_getaffinity(0, sizeof(*before), before);
 	sched_setaffinity(0, sizeof(first), &first);
 	return pid;
+}
+
+pid_t oracle_start(char *const argv[], cpu_set_t *before)
+{
+	return oracle_start_armed(argv, -1, before);
+}
+
+void oracle_code(char *const argv[], struct code *code)
+{
+	cpu_set_t before;
+	pid_t pid = oracle_start(argv, &before);
+	int status;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+		kit_bail("ptrace cannot run %s", argv[0]);
+	read_code(code, pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	sched_setaffinity(0, sizeof(before), &before);
 }
 
 int oracle_run(char *const argv[], struct ips *ips, struct code *code)

@@ -212,7 +212,7 @@ static void same_bytes(const char *program, const char *work)
 	trace_run(&trace, &config, argv, TRACE_PINNED);
 	kit_ok(n && trace.cpu[0].n == n && !memcmp(data, trace.cpu[0].data, n),
 	       "%s%s: the module's %zu bytes and those of --no-module, %zu, are the same", work,
-	       program == target32 ? ", 32-bit" : "", trace.cpu[0].n, n);
+	       strstr(program, "32") ? ", 32-bit" : "", trace.cpu[0].n, n);
 	trace_free(&trace);
 	free(data);
 }
@@ -231,6 +231,11 @@ void test_same_bytes(void)
 			same_bytes(target, works[i]);
 	if (!only)
 		same_bytes(target32, "signals");
+	for (i = 0; i < 2; i++)
+		if (!only || !strcmp(only, "ptwrite"))
+			same_bytes(target_ptwrite[i], "forms");
+	if (!only || !strcmp(only, "ptwrite"))
+		same_bytes(target_ptwrite[0], "absent");
 	remove_dir();
 }
 

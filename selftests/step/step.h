@@ -40,7 +40,11 @@ void code_free(struct code *code);
 int oracle_run(char *const argv[], struct ips *ips, struct code *code);
 /* A child that stops at its first instruction; it and the caller (@before) are on CPU 0 */
 pid_t oracle_start(char *const argv[], cpu_set_t *before);
+/* The same, stepped by the module, too */
+pid_t oracle_start_armed(char *const argv[], int session, cpu_set_t *before);
 uint64_t oracle_ip(pid_t pid);
+/* The code that @argv has at its first instruction; no more of it is run */
+void oracle_code(char *const argv[], struct code *code);
 
 /* ---- tree.c: PTRACE_SINGLESTEP of threads and children ---- */
 
@@ -92,7 +96,7 @@ bool trace_ended(int unit, int seconds);
 
 /* ---- flow.c: libipt's instruction decoder ---- */
 
-/* Where the trace was switched on, of one unit */
+/* What libipt's walk finds in one unit's packets: where the trace was switched on, PTWRITEs */
 struct flow {
 	struct ips ips;
 	struct mark {
@@ -100,6 +104,10 @@ struct flow {
 		size_t from;	/* index into ips */
 	} *mark;
 	size_t marks;
+	struct ptw {
+		uint64_t ip, value;
+	} *ptw;
+	size_t ptws;
 };
 
 /* Return: 0, or libipt's error */
@@ -116,12 +124,18 @@ void test_undisturbed(void);
 void test_lifetime(void);
 void test_inherit(void);
 void test_attach(void);
+void test_debugger(void);
+void test_uprobes(void);
+void test_hotplug(void);
 void test_no_module(void);
 void test_same_bytes(void);
 void test_cost(void);
+void test_count(void);
+void test_ptwrite(void);
 
 extern const char *target;	/* the 64-bit program */
 extern const char *target32;
+extern const char *target_ptwrite[2];	/* 64-bit, 32-bit */
 extern const char *only;	/* NULL: all works */
 
 #endif

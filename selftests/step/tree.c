@@ -37,27 +37,46 @@ static struct task *find(struct tree *t, pid_t tid)
 	return &t->task[t->n++];
 }
 
+static bool handles(pid_t tid, int sig)
+{
+	unsigned long long caught = 0;
+	char path[64], line[128];
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	status = fopen(path, "r");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+			break;
+	if (status)
+		fclose(status);
+	return caught >> (sig - 1) & 1;
+}
+
 /*
- * Which signal to go on with: none. A task begins with a SIGSTOP that ptrace sends, and
- * SIGCHLD, which nobody handles, is told to a tracer alone.
+ * Which signal to go on with. A task begins with a SIGSTOP that ptrace sends. The
+ * instruction at which a handler comes in is met again behind it.
  */
-static void stopped(struct task *task, int status)
+static int stopped(struct task *task, int status)
 {
 	int sig = WSTOPSIG(status);
 
-	if (sig == SIGTRAP && status >> 8 == SIGTRAP)
+	if ((sig == SIGTRAP && status >> 8 == SIGTRAP) || (sig == SIGSTOP && !task->ips.n)) {
 		ips_add(&task->ips, oracle_ip(task->tid));
-	else if (sig == SIGSTOP && !task->ips.n)
-		ips_add(&task->ips, oracle_ip(task->tid));
-	else if (sig != SIGTRAP && sig != SIGCHLD)
-		kit_bail("signal %d in a program that has none", sig);
+		return 0;
+	}
+	if (sig == SIGTRAP)
+		return 0;
+	if (task->ips.n && handles(task->tid, sig))
+		task->ips.n--;
+	return sig;
 }
 
 /* The tracer's loop, until the last task is gone */
 static void follow(struct tree *t)
 {
 	struct task *task;
-	int status;
+	int status, sig;
 	pid_t tid;
 
 	while (t->living) {
@@ -69,9 +88,9 @@ static void follow(struct tree *t)
 			t->living--;
 			continue;
 		}
-		stopped(task, status);
+		sig = stopped(task, status);
 		/* One that was killed meanwhile is met again as such. */
-		ptrace(PTRACE_SINGLESTEP, tid, 0, 0);
+		ptrace(PTRACE_SINGLESTEP, tid, 0, sig);
 	}
 }
 

@@ -53,6 +53,10 @@ static const struct row rows[] = {
 	{ "100 pwrx 6 3 4", EV(PWRX, .arg = 6, .target = 3, .arg2 = 4), NULL },
 	{ "100 pmu 9 0x3 2", EV(PMU, .arg = 2, .arg2 = 9 | 3 << 16), NULL },
 	{ "100 pmu 9 0x3 2 4", EV(PMU, .arg = 2, .arg2 = 9 | 3 << 16, .stage = 4), NULL },
+	{ "100 pmu 9 0x3 2 4 7", EV(PMU, .arg = 2, .arg2 = 9 | 3 << 16, .stage = 4, .target = 7,
+				    .flags = SOFTPT_EVF_TARGET), NULL },
+	{ "100 pmu 9 0x3 2 0 0", EV(PMU, .arg = 2, .arg2 = 9 | 3 << 16,
+				    .flags = SOFTPT_EVF_TARGET), NULL },
 	{ "100 psb", EV(PSB), NULL },
 	{ "100 ovf 50", EV(OVF, .arg = 50), NULL },
 	{ "100 trig 5", EV(TRIG, .arg = 5), NULL },
@@ -67,6 +71,11 @@ static const struct row rows[] = {
 					.flags = SOFTPT_EVF_IP | SOFTPT_EVF_TARGET), NULL },
 	{ "100 vmcs 0x1000", EV(VMCS, .arg = 0x1000), NULL },
 	{ "100 retire 0x10 7", EV(RETIRE, .ip = 16, .arg = 7), NULL },
+	{ "100 mtlr 0x2000", EV(MTLR, .arg = 0x2000), NULL },
+	{ "100 mtctr 0x2000 0x10", EV(MTCTR, .arg = 0x2000, .ip = 16, .flags = SOFTPT_EVF_IP),
+	  NULL },
+	{ "100 lr 0x2000", EV(LR, .arg = 0x2000), NULL },
+	{ "100 ctr 7", EV(CTR, .arg = 7), NULL },
 	{ "\t+0x32  idle # half an hour\r\n", EV(IDLE), "100 idle" },
 };
 

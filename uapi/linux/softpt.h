@@ -156,6 +156,11 @@ enum softpt_event_kind {
 	SOFTPT_EV_TSX		= 28,	/* arg: enum softpt_tsx, [ip], [target] */
 	SOFTPT_EV_VMCS		= 29,	/* arg: base address */
 	SOFTPT_EV_RETIRE	= 30,	/* ip, arg: count */
+	/* PowerPC's, for the trace port; no unit says anything of them */
+	SOFTPT_EV_MTLR		= 31,	/* arg: value moved to the link register, [ip] */
+	SOFTPT_EV_MTCTR		= 32,	/* arg: value moved to the count register, [ip] */
+	SOFTPT_EV_LR		= 33,	/* arg: what the link register holds */
+	SOFTPT_EV_CTR		= 34,	/* arg: what the count register holds */
 	SOFTPT_EV_NR
 };
 
@@ -207,9 +212,13 @@ struct softpt_caps {
 	__u64 reserved[4];
 };
 
+/* struct softpt_session_args.flags */
+#define SOFTPT_SESSION_NO_COUNTER_PAGE	0x1	/* page 1 of its units does not show counters */
+#define SOFTPT_SESSION_ALL	0x1
+
 struct softpt_session_args {
 	__u32 size;
-	__u32 flags;		/* none yet */
+	__u32 flags;		/* SOFTPT_SESSION_* */
 };
 
 #define SOFTPT_GET_CAPS		_IOWR(SOFTPT_IOC, 0x00, struct softpt_caps)
@@ -261,6 +270,64 @@ struct softpt_attach {
 	__u32 reserved;
 };
 
+/* ---- event counters (US 7,448,025; Documentation/counters.rst) ---- */
+
+#define SOFTPT_COUNTERS		18
+#define SOFTPT_COUNTER_BITS	40
+#define SOFTPT_ESCRS		48	/* two for each of 24 sub-areas */
+#define SOFTPT_EVENT_CLASSES	64
+#define SOFTPT_THREADS		32
+
+/* An event select control register: which events a counter counts */
+struct softpt_escr {
+	__u32 size;
+	__u32 index;		/* 0..47; 2s and 2s + 1 see the events of sub-area s */
+	__u8 event_class;	/* 0..63, of this sub-area */
+	__u8 reserved0;
+	__u16 mask;		/* subclasses: a set bit is counted */
+	__u32 usr;		/* bit n: hardware thread n at CPL 1, 2 and 3 */
+	__u32 os;		/* bit n: hardware thread n at CPL 0 */
+	__u32 reserved;
+};
+
+/* struct softpt_counter.flags */
+#define SOFTPT_COUNTER_BREAK	0x1	/* micro-breakpoint: an overflow stops a stepped task */
+#define SOFTPT_COUNTER_ALL	0x1
+
+struct softpt_counter {
+	__u32 size;
+	__u32 flags;		/* SOFTPT_COUNTER_* */
+	__u32 index;		/* 0..17 */
+	__u32 escr;		/* 0..47, of the counter's area */
+	__u64 preset;		/* what it counts on from, below 2^40 */
+};
+
+/* struct softpt_count_args.flags: the time-stamp counter, in this order */
+#define SOFTPT_COUNT_TSC_OFF	0x1	/* it stands still */
+#define SOFTPT_COUNT_TSC_RESET	0x2	/* to zero */
+#define SOFTPT_COUNT_TSC_PRESET	0x4	/* to @tsc_preset */
+#define SOFTPT_COUNT_TSC_ON	0x8	/* it goes on */
+#define SOFTPT_COUNT_ALL	0xf
+
+/* A bit for each counter; those of all units are stopped, cleared and started at one instant. */
+struct softpt_count_args {
+	__u32 size;
+	__u32 flags;		/* SOFTPT_COUNT_* */
+	__u32 stop;		/* first these */
+	__u32 clear;		/* then these: value, overflows and what threads counted are 0 */
+	__u32 start;		/* then these */
+	__u32 reserved;
+	__u64 tsc_preset;	/* zero without SOFTPT_COUNT_TSC_PRESET */
+	__u64 tsc;		/* out: the instant */
+};
+
+/* Who the hardware threads of a stepped program are */
+struct softpt_threads {
+	__u32 size;
+	__u32 joined;		/* out: tasks so far; the last of @tid is any from there on */
+	__s32 tid[SOFTPT_THREADS];	/* out: as the caller sees them; 0: nobody that it sees */
+};
+
 /*
  * SET_CONFIG: -EBUSY also for another ring or mode while the session has units.
  * SET_SOURCE: -EOPNOTSUPP for a source that does not work here; -EPERM for
@@ -284,6 +351,14 @@ struct softpt_attach {
  * process that armed itself, or was attached to. An exec that gains privileges, or of a
  * file that the caller may not read, ends the stepping of that task.
  * The kernel's events: ENABLE is -EINVAL with SOFTPT_CLOCK_MODEL.
+ * SET_SOURCE, SET_ESCR, SET_COUNTER: -EOPNOTSUPP also where a counter would count what the source
+ * cannot know, or be a micro-breakpoint where it cannot stop anybody.
+ * SET_ESCR: -EINVAL for a number out of range, -EXDEV for a class of another sub-area, -EBUSY
+ * while a counter that uses it is not both stopped and cleared.
+ * SET_COUNTER: -EINVAL for a number or a preset out of range, -EXDEV for an ESCR of another area,
+ * -EBUSY while it runs, and for another ESCR until it was cleared.
+ * COUNT: -EINVAL for a counter that was never set.
+ * GET_THREADS: -EOPNOTSUPP of a source without tasks, -EBADFD when not enabled.
  */
 #define SOFTPT_SET_CONFIG	_IOW(SOFTPT_IOC, 0x10, struct softpt_config)
 #define SOFTPT_GET_CONFIG	_IOWR(SOFTPT_IOC, 0x11, struct softpt_config)
@@ -293,10 +368,17 @@ struct softpt_attach {
 #define SOFTPT_DISABLE		_IOWR(SOFTPT_IOC, 0x15, struct softpt_enable)
 #define SOFTPT_ARM_EXEC		_IO(SOFTPT_IOC, 0x16)	/* step the caller from its next exec */
 #define SOFTPT_ATTACH		_IOW(SOFTPT_IOC, 0x17, struct softpt_attach)	/* one that runs */
+#define SOFTPT_SET_ESCR		_IOW(SOFTPT_IOC, 0x18, struct softpt_escr)
+#define SOFTPT_SET_COUNTER	_IOW(SOFTPT_IOC, 0x19, struct softpt_counter)
+#define SOFTPT_COUNT		_IOWR(SOFTPT_IOC, 0x1a, struct softpt_count_args)
+#define SOFTPT_GET_THREADS	_IOWR(SOFTPT_IOC, 0x1b, struct softpt_threads)
 
 /* ---- unit ---- */
 
-/* Counts of a unit, in the control page and in struct softpt_status. */
+/*
+ * Counts of a unit, in the control page and in struct softpt_status. Those in the control page
+ * may be 63 events of a live source old; losses are told at once.
+ */
 struct softpt_counts {
 	__u64 bytes;
 	__u64 packets;
@@ -325,6 +407,23 @@ struct softpt_status {
 	__u64 reserved[4];
 };
 
+/* struct softpt_counter_values.flags */
+#define SOFTPT_READ_THREAD	0x1	/* what @thread has counted */
+#define SOFTPT_READ_ALL		0x1
+
+/* Counters of a unit, all at one instant; reading does not disturb them. */
+struct softpt_counter_values {
+	__u32 size;
+	__u32 flags;		/* SOFTPT_READ_* */
+	__u32 thread;		/* zero without SOFTPT_READ_THREAD */
+	__u32 running;		/* out: a bit for each counter that counts */
+	__u32 overflowed;	/* out: those that wrapped since they were cleared or preset */
+	__u32 reserved;
+	__u64 tsc;		/* out: the time-stamp counter */
+	__u64 value[SOFTPT_COUNTERS];	/* of a thread: without preset, not cut to 40 bits */
+	__u64 overflows[SOFTPT_COUNTERS];	/* times that it wrapped; of a thread: zero */
+};
+
 /*
  * PSB: -EBADFD when not enabled, -EAGAIN without room. FREEZE: -EINVAL of a stream.
  * REARM: -EINVAL of what is not frozen. FINISH: -EINVAL with another source, -EBADFD
@@ -335,20 +434,33 @@ struct softpt_status {
  * when not enabled. read() gives plain bytes, and 0 at the end; -EBUSY once the data
  * was mapped; -EAGAIN with O_NONBLOCK also when a running snapshot overwrote what was
  * being read. poll(): EPOLLIN from the watermark on, or a frozen snapshot; EPOLLOUT
- * with room for a record; EPOLLERR from a loss to the next GET_STATUS; EPOLLHUP
- * when the unit's session is disabled or its source has ended.
+ * with room for a record; EPOLLPRI from a counter's overflow to the next READ_COUNTERS;
+ * EPOLLERR from a loss to the next GET_STATUS; EPOLLHUP when the unit's session is disabled
+ * or its source has ended.
  */
 #define SOFTPT_GET_STATUS	_IOWR(SOFTPT_IOC, 0x20, struct softpt_status)
 #define SOFTPT_PSB		_IO(SOFTPT_IOC, 0x21)	/* PSB+ on demand */
 #define SOFTPT_FREEZE		_IO(SOFTPT_IOC, 0x22)	/* stop a snapshot ring */
 #define SOFTPT_REARM		_IO(SOFTPT_IOC, 0x23)	/* let it run on */
 #define SOFTPT_FINISH		_IO(SOFTPT_IOC, 0x24)	/* replay: flush TNT, closing anchor */
+#define SOFTPT_READ_COUNTERS	_IOWR(SOFTPT_IOC, 0x25, struct softpt_counter_values)
 
 /* Page 0 of a unit's mapping: the reader's */
 struct softpt_reader {
 	__aligned_u64 tail;	/* stream mode: bytes read so far */
 	/* poll() reports EPOLLIN from so many unread bytes on; 0: 1; at most half a ring */
 	__aligned_u64 watermark;
+};
+
+/*
+ * Counters in page 1. A reader takes @seq, then what it wants, then @seq again; it was
+ * disturbed, and begins anew, when the two differ or are odd.
+ */
+struct softpt_counter_page {
+	__u32 seq;
+	__u32 overflowed;	/* as in struct softpt_counter_values */
+	__aligned_u64 tsc;	/* the time-stamp counter, at the last event */
+	__aligned_u64 value[SOFTPT_COUNTERS];
 };
 
 /* Page 1 of a unit's mapping: read-only */
@@ -362,6 +474,7 @@ struct softpt_control {
 	__aligned_u64 head;	/* bytes written so far */
 	__aligned_u64 tail;	/* snapshot mode: the oldest byte that is whole */
 	struct softpt_counts counts;
+	struct softpt_counter_page counters;
 };
 
 #endif /* _UAPI_LINUX_SOFTPT_H */

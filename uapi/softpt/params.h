@@ -49,7 +49,7 @@
 	TEXT(clock,	"wall, model",		"wall",		"record: clock of a process") \
 	TEXT(mode,	"stream, snapshot",	"stream",	"ring keeps unread or newest") \
 	TEXT(ring,	"BYTES, a power of two", "1M",		"ring of each CPU") \
-	TEXT(format,	"pt",			"pt",		"sim: what the engine writes")
+	TEXT(format,	"pt, port",		"pt",		"sim: packets, or a trace port")
 
 #define SOFTPT_RATIO_MAX	512	/* TMA's fast counter has 9 bits */
 #define SOFTPT_CLOCK_TERM_MAX	((1u << 28) - 1)	/* EBX and EAX fit the description */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Configurations as text: key=value,... from the one parameter table. */
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include <softpt/params.h>
 #include "number.h"
 #include "softpt.h"
+#include "softpt-port.h"
 #include "values.h"
 
 /* A flag has @flag, a key of the text table @set and @print, a number the rest. */
@@ -70,7 +70,7 @@ static void print_key(const struct softpt_config *cfg, const struct key *k, char
 
 const struct softpt_param *softpt_config_param(unsigned int i)
 {
-	return i < NR_KEYS ? &keys[i].doc : NULL;
+	return i < NR_KEYS ? &keys[i].doc : softpt_port_config_param(i - NR_KEYS);
 }
 
 void softpt_config_init(struct softpt_config *cfg)
@@ -96,38 +96,36 @@ static const struct key *find_key(const char *name)
 	return NULL;
 }
 
-static int __attribute__((format(printf, 3, 4)))
-refuse(char *why, size_t len, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (len)
-		vsnprintf(why, len, format, args);
-	va_end(args);
-	return -EINVAL;
-}
-
 /* One "key=value"; @item is the caller's copy, and cut in two. */
 static int set_item(struct softpt_config *cfg, char *item, char *why, size_t len)
 {
 	char *value = strchr(item, '=');
+	struct softpt_port_config port;
 	const struct key *k;
+	int ret;
 
+	/* Those of the trace port are no fields of the unit. */
+	ret = softpt_port_config_parse(&port, item, why, len);
+	if (ret)
+		return ret < 0 ? ret : 0;
 	if (value)
 		*value++ = '\0';
 	k = find_key(item);
 	if (!k)
-		return refuse(why, len, "%s: unknown key (softpt help config lists them)", item);
+		return softpt_refuse(why, len, "%s: unknown key (softpt help config lists them)",
+				     item);
 	if (!value)
-		return refuse(why, len, "%s: needs a value: %s", item, k->doc.values);
+		return softpt_refuse(why, len, "%s: needs a value: %s", item, k->doc.values);
 	if (k->set == softpt_set_filter || k->set == softpt_set_stop)
 		if (strcmp(value, "none") && cfg->nr_ranges >= SOFTPT_RANGES)
-			return refuse(why, len,
-				      "%s=%s: at most %d ranges, filter and stop together",
-				      item, value, SOFTPT_RANGES);
+			return softpt_refuse(why, len,
+					     "%s=%s: at most %d ranges, filter and stop together",
+					     item, value, SOFTPT_RANGES);
+	if (k->set == softpt_set_format && !strcmp(value, "port"))
+		return softpt_refuse(why, len,
+				     "format=port: softpt sim only, a unit makes packets");
 	if (!set_key(cfg, k, value))
-		return refuse(why, len, "%s=%s: range is %s", item, value, k->doc.values);
+		return softpt_refuse(why, len, "%s=%s: range is %s", item, value, k->doc.values);
 	return 0;
 }
 
@@ -141,7 +139,7 @@ int softpt_config_parse(struct softpt_config *cfg, const char *text, char *why, 
 		int err;
 
 		if (n >= sizeof(item))
-			return refuse(why, len, "%.20s...: too long", text);
+			return softpt_refuse(why, len, "%.20s...: too long", text);
 		memcpy(item, text, n);
 		item[n] = '\0';
 		err = set_item(&next, item, why, len);
@@ -149,7 +147,7 @@ int softpt_config_parse(struct softpt_config *cfg, const char *text, char *why, 
 			return err;
 		text += n;
 		if (*text && !*++text)
-			return refuse(why, len, "a key=value must follow the last comma");
+			return softpt_refuse(why, len, "a key=value must follow the last comma");
 	}
 	*cfg = next;
 	return 0;
@@ -165,9 +163,9 @@ int softpt_config_validate(const struct softpt_config *cfg, char *why, size_t le
 		return 0;
 	k = find_key(c.key);
 	if (!k)
-		return refuse(why, len, "%s: %s", c.key, c.rule);
+		return softpt_refuse(why, len, "%s: %s", c.key, c.rule);
 	print_key(cfg, k, value);
-	return refuse(why, len, "%s=%s: %s", c.key, value, c.rule);
+	return softpt_refuse(why, len, "%s=%s: %s", c.key, value, c.rule);
 }
 
 int softpt_config_print(char *buf, size_t len, const struct softpt_config *cfg)

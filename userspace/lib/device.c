@@ -121,6 +121,34 @@ int softpt_session_attach(int session, pid_t pid, unsigned int flags)
 	return call(session, SOFTPT_ATTACH, &args);
 }
 
+int softpt_session_set_escr(int session, const struct softpt_escr *escr)
+{
+	struct softpt_escr args = *escr;
+
+	args.size = sizeof(args);
+	return call(session, SOFTPT_SET_ESCR, &args);
+}
+
+int softpt_session_set_counter(int session, const struct softpt_counter *counter)
+{
+	struct softpt_counter args = *counter;
+
+	args.size = sizeof(args);
+	return call(session, SOFTPT_SET_COUNTER, &args);
+}
+
+int softpt_session_count(int session, struct softpt_count_args *args)
+{
+	args->size = sizeof(*args);
+	return call(session, SOFTPT_COUNT, args);
+}
+
+int softpt_session_threads(int session, struct softpt_threads *threads)
+{
+	*threads = (struct softpt_threads){ .size = sizeof(*threads) };
+	return call(session, SOFTPT_GET_THREADS, threads);
+}
+
 /* ---- unit ---- */
 
 static void *map(int fd, size_t length, int prot, off_t offset)
@@ -291,4 +319,30 @@ int softpt_unit_status(struct softpt_unit *unit, struct softpt_status *status)
 {
 	*status = (struct softpt_status){ .size = sizeof(*status) };
 	return call(unit->fd, SOFTPT_GET_STATUS, status);
+}
+
+int softpt_unit_counters(struct softpt_unit *unit, int thread, struct softpt_counter_values *v)
+{
+	*v = (struct softpt_counter_values){ .size = sizeof(*v) };
+	if (thread >= 0) {
+		v->flags = SOFTPT_READ_THREAD;
+		v->thread = thread;
+	}
+	return call(unit->fd, SOFTPT_READ_COUNTERS, v);
+}
+
+/* Pairs with the module's two barriers: odd before a change, even behind it */
+void softpt_unit_glance(const struct softpt_unit *unit, struct softpt_counter_page *page)
+{
+	const struct softpt_counter_page *from = &unit->control->counters;
+	unsigned int k;
+
+	do {
+		page->seq = __atomic_load_n(&from->seq, __ATOMIC_ACQUIRE);
+		page->overflowed = __atomic_load_n(&from->overflowed, __ATOMIC_RELAXED);
+		page->tsc = __atomic_load_n(&from->tsc, __ATOMIC_RELAXED);
+		for (k = 0; k < SOFTPT_COUNTERS; k++)
+			page->value[k] = __atomic_load_n(&from->value[k], __ATOMIC_RELAXED);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (page->seq & 1 || page->seq != __atomic_load_n(&from->seq, __ATOMIC_RELAXED));
 }

@@ -41,7 +41,8 @@ enum {
 	PERFFILE_ARCH		= 6,
 	PERFFILE_NRCPUS		= 7,
 	PERFFILE_AUXTRACE	= 18,
-	PERFFILE_VDSO		= 255,	/* ours: perf skips what it does not know */
+	PERFFILE_VDSO32		= 254,	/* ours: perf skips what it does not know */
+	PERFFILE_VDSO		= 255,
 };
 
 /* Types of records that perf itself makes, not the kernel */

@@ -25,7 +25,7 @@ struct softpt_perf {
 	uint64_t sample_type;
 	bool has_id;			/* sample_id_all */
 	uint64_t config;		/* of the Intel PT event */
-	struct perffile_section vdso;
+	struct perffile_section vdso, vdso32;
 	uint64_t info[INFO_NR];
 	bool has_info;
 
@@ -128,10 +128,11 @@ static void use_attrs(struct softpt_perf *p, const struct perffile_header *h)
 }
 
 /* The sections of features lie behind the data, one for each bit that is set. */
-static void find_vdso(struct softpt_perf *p, const struct perffile_header *h)
+static void find_feature(const struct softpt_perf *p, const struct perffile_header *h,
+			 unsigned int feature, struct perffile_section *found)
 {
-	const unsigned int word = PERFFILE_VDSO / 64;
-	const uint64_t bit = 1ull << PERFFILE_VDSO % 64;
+	const unsigned int word = feature / 64;
+	const uint64_t bit = 1ull << feature % 64;
 	uint64_t before = __builtin_popcountll(h->features[word] & (bit - 1));
 	struct perffile_section s;
 	unsigned int i;
@@ -142,7 +143,7 @@ static void find_vdso(struct softpt_perf *p, const struct perffile_header *h)
 		before += __builtin_popcountll(h->features[i]);
 	if (get(p, h->data.offset + h->data.size + before * sizeof(s), &s, sizeof(s)) &&
 	    s.offset <= p->size && s.size <= p->size - s.offset)
-		p->vdso = s;
+		*found = s;
 }
 
 /* ---- records ---- */
@@ -308,7 +309,8 @@ static int index_file(struct softpt_perf *p, uint64_t *offset)
 	if (err)
 		return err;
 	use_attrs(p, &h);
-	find_vdso(p, &h);
+	find_feature(p, &h, PERFFILE_VDSO, &p->vdso);
+	find_feature(p, &h, PERFFILE_VDSO32, &p->vdso32);
 	return make_streams(p);
 }
 
@@ -384,10 +386,21 @@ void softpt_perf_config(const struct softpt_perf *p, struct softpt_config *cfg)
 	cfg->max_ratio = 255;
 }
 
+static const void *section(const struct softpt_perf *p, const struct perffile_section *s,
+			   size_t *len)
+{
+	*len = s->size;
+	return *len ? p->file + s->offset : NULL;
+}
+
 const void *softpt_perf_vdso(const struct softpt_perf *p, size_t *len)
 {
-	*len = p->vdso.size;
-	return *len ? p->file + p->vdso.offset : NULL;
+	return section(p, &p->vdso, len);
+}
+
+const void *softpt_perf_vdso32(const struct softpt_perf *p, size_t *len)
+{
+	return section(p, &p->vdso32, len);
 }
 
 uint64_t softpt_perf_time(const struct softpt_perf *p, uint64_t tsc)

@@ -33,8 +33,8 @@ struct softpt_perf_writer {
 	int fd;
 	int err;		/* the first; nothing is written after it */
 	struct perffile_header header;
-	const void *vdso;
-	size_t vdso_len;
+	const void *vdso, *vdso32;
+	size_t vdso_len, vdso32_len;
 	uint64_t end;		/* of the file */
 	struct tail *tails;
 	unsigned int nr;
@@ -173,6 +173,8 @@ int softpt_perf_writer_new(struct softpt_perf_writer **writer, int fd,
 	w->fd = fd;
 	w->vdso = setup->vdso;
 	w->vdso_len = setup->vdso_len;
+	w->vdso32 = setup->vdso32;
+	w->vdso32_len = setup->vdso32_len;
 	w->header.magic = PERFFILE_MAGIC;
 	w->header.size = sizeof(w->header);
 	w->end = sizeof(w->header);
@@ -360,6 +362,9 @@ static void put_feature(struct softpt_perf_writer *w, unsigned int feature)
 		put(w, &count, sizeof(count));
 		put(w, w->index, w->nindex * sizeof(*w->index));
 		break;
+	case PERFFILE_VDSO32:
+		put(w, w->vdso32, w->vdso32_len);
+		break;
 	case PERFFILE_VDSO:
 		put(w, w->vdso, w->vdso_len);
 		break;
@@ -371,23 +376,22 @@ static void put_features(struct softpt_perf_writer *w)
 {
 	static const unsigned int features[] = {
 		PERFFILE_OSRELEASE, PERFFILE_ARCH, PERFFILE_NRCPUS, PERFFILE_AUXTRACE,
-		PERFFILE_VDSO,	/* the last, and only if there is one */
+		PERFFILE_VDSO32, PERFFILE_VDSO,	/* empty where there is none */
 	};
 	enum { NR = sizeof(features) / sizeof(features[0]) };
 	struct perffile_section table[NR] = { 0 };
-	const unsigned int n = w->vdso ? NR : NR - 1;
 	const uint64_t at = w->end;
 	unsigned int i;
 
-	put(w, table, n * sizeof(table[0]));
-	for (i = 0; i < n; i++) {
+	put(w, table, sizeof(table));
+	for (i = 0; i < NR; i++) {
 		table[i].offset = w->end;
 		put_feature(w, features[i]);
 		table[i].size = w->end - table[i].offset;
 		w->header.features[features[i] / 64] |= 1ull << features[i] % 64;
 	}
 	w->end = at;
-	put(w, table, n * sizeof(table[0]));
+	put(w, table, sizeof(table));
 	put_header(w);
 }
 

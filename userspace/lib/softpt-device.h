@@ -69,6 +69,14 @@ int softpt_session_arm_exec(int session);
 /* A task that runs is traced from its next return to user mode; @flags: SOFTPT_ATTACH_* */
 int softpt_session_attach(int session, pid_t pid, unsigned int flags);
 
+/* Event counters of all units; sizes are set here */
+int softpt_session_set_escr(int session, const struct softpt_escr *escr);
+int softpt_session_set_counter(int session, const struct softpt_counter *counter);
+/* @args: @tsc is set to the instant */
+int softpt_session_count(int session, struct softpt_count_args *args);
+/* Who the hardware threads are */
+int softpt_session_threads(int session, struct softpt_threads *threads);
+
 struct softpt_unit;
 
 /**
@@ -131,6 +139,15 @@ int softpt_unit_psb(struct softpt_unit *unit);
 int softpt_unit_freeze(struct softpt_unit *unit);
 int softpt_unit_rearm(struct softpt_unit *unit);
 int softpt_unit_status(struct softpt_unit *unit, struct softpt_status *status);
+/* @thread: what that has counted; -1: the counters themselves */
+int softpt_unit_counters(struct softpt_unit *unit, int thread, struct softpt_counter_values *v);
+
+/**
+ * softpt_unit_glance() - read the counters in the mapped page: no system call
+ * @unit: the unit
+ * @page: filled in, all at one instant; zero where the session does not show them
+ */
+void softpt_unit_glance(const struct softpt_unit *unit, struct softpt_counter_page *page);
 
 #pragma GCC visibility pop
 

@@ -46,6 +46,8 @@ struct softpt_perf_id {
  * @vdso: the code that the kernel maps into every process, so that who reads the file on
  *	another machine can follow it; stays the caller's until the end. NULL: none
  * @vdso_len: bytes
+ * @vdso32: the same for 32-bit programs
+ * @vdso32_len: bytes
  * @switches: there are PERF_RECORD_SWITCH of the traced tasks, which tell on whose behalf
  *	a CPU executes; without them it is the task of its last ITRACE_START
  */
@@ -56,6 +58,8 @@ struct softpt_perf_setup {
 	uint16_t time_shift;
 	const void *vdso;
 	size_t vdso_len;
+	const void *vdso32;
+	size_t vdso32_len;
 	bool switches;
 };
 
@@ -161,6 +165,14 @@ void softpt_perf_config(const struct softpt_perf *p, struct softpt_config *cfg);
  * Return: NULL where the file does not have it.
  */
 const void *softpt_perf_vdso(const struct softpt_perf *p, size_t *len);
+
+/**
+ * softpt_perf_vdso32() - the vdso of 32-bit programs there
+ * @len: set to its bytes
+ *
+ * Return: NULL where the file does not have it.
+ */
+const void *softpt_perf_vdso32(const struct softpt_perf *p, size_t *len);
 
 /**
  * softpt_perf_time() - perf's time of a TSC value

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The keys of a configuration whose values are more than a number */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <softpt/params.h>
@@ -247,4 +250,15 @@ bool softpt_set_format(struct softpt_config *cfg, const char *value)
 void softpt_print_format(const struct softpt_config *cfg, char *buf)
 {
 	snprintf(buf, SOFTPT_VALUE_MAX, "%s", cfg ? "pt" : "");
+}
+
+int softpt_refuse(char *why, size_t len, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (len)
+		vsnprintf(why, len, format, args);
+	va_end(args);
+	return -EINVAL;
 }

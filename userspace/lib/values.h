@@ -15,4 +15,8 @@
 SOFTPT_PARAM_TEXTS(TEXT)
 #undef TEXT
 
+/* Say in @why, of @len bytes, what is wrong. Return: -EINVAL */
+int softpt_refuse(char *why, size_t len, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 #endif /* SOFTPT_LIB_VALUES_H */

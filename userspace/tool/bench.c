@@ -279,6 +279,22 @@ static int density(struct bench *b, bool json, const char *name)
 	return 0;
 }
 
+/* Nanoseconds that a counter adds to an event that it counts */
+static void counters(struct bench *b, bool json, size_t n)
+{
+	double on, off;
+
+	bench_count_fill(b, n);
+	softpt_config_default(&b->cfg);
+	race(b, bench_count, bench_count_off, &on, &off);
+	if (json)
+		printf("{\"workload\":\"counted\",\"what\":\"a pmu event\",\"off_ns\":%.1f,\"on_ns\":%.1f}\n",
+		       off / n * 1e9, on / n * 1e9);
+	else
+		printf("%-22s %-28s %8.1f %8.1f ns\n", "counted", "a pmu event: counter off, on",
+		       off / n * 1e9, on / n * 1e9);
+}
+
 static int measure_all(bool json, size_t n)
 {
 	static const struct {
@@ -317,6 +333,8 @@ static int measure_all(bool json, size_t n)
 		ret = b.buf ? ret : -1;
 		free(b.buf);
 	}
+	if (!ret)
+		counters(&b, json, n);
 	free(b.ev);
 	return ret;
 }

@@ -31,4 +31,9 @@ size_t bench_ipt_write(const struct bench *b);
 int bench_ipt_prepare(const struct bench *b);
 void bench_ipt_release(void);
 
+/* The same @n events, which a counter counts, or does not. Return: 0 if it went wrong */
+void bench_count_fill(struct bench *b, size_t n);
+size_t bench_count(const struct bench *b);
+size_t bench_count_off(const struct bench *b);
+
 #endif /* SOFTPT_TOOL_BENCH_H */

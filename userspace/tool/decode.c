@@ -10,6 +10,7 @@
 #include "../lib/number.h"
 #include "../lib/softpt-decoder.h"
 #include "input.h"
+#include "port-print.h"
 #include "tool.h"
 
 static const struct option_row options[] = {
@@ -318,7 +319,12 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (input_open(&in, d.path))
 		return EXIT_REFUSED;
 	d.path = in.path;
-	status = decode_input(&d, &in);
+	if (!port_is(&in))
+		status = decode_input(&d, &in);
+	else if (d.print != print_text || d.given)
+		status = misuse(cmd, "--format and --config are of packets, not of a trace port");
+	else
+		status = port_decode(&in);
 	input_close(&in);
 	return status;
 }
@@ -329,7 +335,8 @@ const struct command command_decode = {
 	.what = "print what happened and when, with bounds",
 	.more = "FILE is raw packets or perf.data, - is stdin. Times are in TSC ticks: estimate, and how\n"
 		"far before and after it the event may lie. A stream of softpt describes itself; -c is\n"
-		"for one that was made with describe=0, and vouches that it comes from softpt.",
+		"for one that was made with describe=0, and vouches that it comes from softpt. Of a trace\n"
+		"port: synchronizing events with IAR, LR and CTR, triggers, interrupts, wait and stop.",
 	.options = options,
 	.run = run,
 };

@@ -8,6 +8,7 @@
 #include "../lib/number.h"
 #include "../lib/packet.h"
 #include "input.h"
+#include "port-print.h"
 #include "tool.h"
 
 enum {
@@ -269,7 +270,12 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (input_open(&in, d.path))
 		return EXIT_REFUSED;
 	d.path = in.path;
-	status = dump_input(&d, &in);
+	if (!port_is(&in))
+		status = dump_input(&d, &in);
+	else if (d.summary || d.only != UINT64_MAX || d.cpu >= 0)
+		status = misuse(cmd, "--only, --summary and --cpu are of packets, not of a trace port");
+	else
+		status = port_dump(&in);
 	input_close(&in);
 	return status;
 }
@@ -279,7 +285,8 @@ const struct command command_dump = {
 	.args = "FILE",
 	.what = "print the packets of a trace, one per line",
 	.more = "FILE is raw packets or perf.data, - is stdin. Damage is reported on stderr, the rest\n"
-		"is printed, and the exit status is 1.",
+		"is printed, and the exit status is 1. Of a trace port (sim -c format=port) lines are\n"
+		"CLOCK ES TS; clocks in which nothing happens are one line, their number behind an x.",
 	.options = options,
 	.run = run,
 };

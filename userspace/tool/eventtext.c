@@ -10,7 +10,7 @@
 
 #include "../lib/number.h"
 
-#define ARGS_MAX	4
+#define ARGS_MAX	5
 #define WORDS_MAX	(2 + ARGS_MAX)
 
 /* What an argument is, and so which field holds it */
@@ -27,6 +27,7 @@ enum arg {
 	CLASS,		/* pmu: in @arg2 */
 	SUBMASK,	/* pmu: in @arg2 */
 	STAGE,
+	OCCUPIED,	/* pmu: in @target */
 	THREAD,
 	TSX,
 };
@@ -63,8 +64,8 @@ static const struct keyword keywords[SOFTPT_EV_NR] = {
 	[SOFTPT_EV_MWAIT]	= { "mwait", "HINTS EXT", { ARG, ARG2 }, 2, 0 },
 	[SOFTPT_EV_PWRE]	= { "pwre", "STATE SUB", { ARG, ARG2 }, 2, 0 },
 	[SOFTPT_EV_PWRX]	= { "pwrx", "LAST DEEPEST REASON", { ARG, DEEPEST, ARG2 }, 3, 0 },
-	[SOFTPT_EV_PMU]		= { "pmu", "CLASS SUBMASK COUNT [STAGE]",
-				    { CLASS, SUBMASK, ARG, STAGE }, 3, 0 },
+	[SOFTPT_EV_PMU]		= { "pmu", "CLASS SUBMASK COUNT [STAGE [OCCUPIED]]",
+				    { CLASS, SUBMASK, ARG, STAGE, OCCUPIED }, 3, 0 },
 	[SOFTPT_EV_PSB]		= { "psb", "", { 0 }, 0, 0 },
 	[SOFTPT_EV_OVF]		= { "ovf", "TICKS", { ARG }, 1, 0 },
 	[SOFTPT_EV_TRIG]	= { "trig", "BITS", { ARG }, 1, 0 },
@@ -74,6 +75,10 @@ static const struct keyword keywords[SOFTPT_EV_NR] = {
 				    { TSX, IP, TARGET }, 1, 0 },
 	[SOFTPT_EV_VMCS]	= { "vmcs", "BASE", { ARG }, 1, 0 },
 	[SOFTPT_EV_RETIRE]	= { "retire", "IP COUNT", { IP, ARG }, 2, 0 },
+	[SOFTPT_EV_MTLR]	= { "mtlr", "VALUE [IP]", { ARG, IP }, 1, 0 },
+	[SOFTPT_EV_MTCTR]	= { "mtctr", "VALUE [IP]", { ARG, IP }, 1, 0 },
+	[SOFTPT_EV_LR]		= { "lr", "VALUE", { ARG }, 1, 0 },
+	[SOFTPT_EV_CTR]		= { "ctr", "VALUE", { ARG }, 1, 0 },
 };
 
 static const char *const tsx_names[] = {
@@ -90,6 +95,7 @@ static uint64_t arg_max(enum arg arg)
 	switch (arg) {
 	case LEN:
 	case STAGE:
+	case OCCUPIED:
 	case THREAD:
 		return UINT8_MAX;
 	case CPL:
@@ -113,6 +119,7 @@ static void set_arg(struct softpt_event *ev, enum arg arg, uint64_t v, bool opti
 		ev->flags |= optional ? SOFTPT_EVF_IP : 0;
 		break;
 	case TARGET:
+	case OCCUPIED:
 		ev->flags |= optional ? SOFTPT_EVF_TARGET : 0;
 		ev->target = v;
 		break;
@@ -283,11 +290,12 @@ static bool has_arg(const struct keyword *k, unsigned int i, const struct softpt
 	case IP:
 		return ev->flags & SOFTPT_EVF_IP;
 	case TARGET:
+	case OCCUPIED:
 		return ev->flags & SOFTPT_EVF_TARGET;
 	case LEN:
 		return ev->len != k->len;
 	case STAGE:
-		return ev->stage;
+		return ev->stage || ev->flags & SOFTPT_EVF_TARGET;
 	}
 	return false;
 }
@@ -313,6 +321,7 @@ static int print_arg(char *buf, size_t len, enum arg arg, const struct softpt_ev
 	case ARG2:
 		return snprintf(buf, len, " %u", ev->arg2);
 	case DEEPEST:
+	case OCCUPIED:
 		return snprintf(buf, len, " %" PRIu64, (uint64_t)ev->target);
 	case CLASS:
 		return snprintf(buf, len, " %u", ev->arg2 & 0xffff);

@@ -9,11 +9,17 @@
 #include "flow.h"
 #include "vdso.h"
 
+/* Of the kernel that was traced, or of this one */
+struct vdso {
+	const uint8_t *code;
+	size_t len;
+};
+
 struct flow_code {
 	struct pt_image *image;
-	const uint8_t *vdso;	/* of the kernel that was traced, or of this one */
-	size_t vdso_len;
-	uint64_t vdso_at;	/* where the process has it; 0: nowhere */
+	struct vdso vdso, vdso32;
+	struct vdso mapped;	/* which the process has */
+	uint64_t mapped_at;
 };
 
 /*
@@ -45,14 +51,14 @@ static int read_vdso(uint8_t *buf, size_t size, const struct pt_asid *asid, uint
 		     void *context)
 {
 	const struct flow_code *code = context;
-	uint64_t at = ip - code->vdso_at;
+	uint64_t at = ip - code->mapped_at;
 
 	(void)asid;
-	if (!code->vdso_at || at >= code->vdso_len)
+	if (at >= code->mapped.len)
 		return -pte_nomap;
-	if (size > code->vdso_len - at)
-		size = code->vdso_len - at;
-	memcpy(buf, code->vdso + at, size);
+	if (size > code->mapped.len - at)
+		size = code->mapped.len - at;
+	memcpy(buf, code->mapped.code + at, size);
 	return size;
 }
 
@@ -62,9 +68,10 @@ struct flow_code *flow_code_new(const struct softpt_perf *perf)
 
 	if (!code)
 		return NULL;
-	code->vdso = softpt_perf_vdso(perf, &code->vdso_len);
-	if (!code->vdso)
-		code->vdso = vdso_here(&code->vdso_len);
+	code->vdso.code = softpt_perf_vdso(perf, &code->vdso.len);
+	if (!code->vdso.code)
+		code->vdso.code = vdso_here(&code->vdso.len);
+	code->vdso32.code = softpt_perf_vdso32(perf, &code->vdso32.len);
 	code->image = pt_image_alloc("softpt");
 	if (code->image && pt_image_set_callback(code->image, read_vdso, code) >= 0)
 		return code;
@@ -78,19 +85,23 @@ struct flow_code *flow_code_copy(const struct flow_code *from, const struct soft
 
 	if (!code)
 		return NULL;
-	code->vdso_at = from->vdso_at;
+	code->mapped = from->mapped;
+	code->mapped_at = from->mapped_at;
 	if (pt_image_copy(code->image, from->image) >= 0)
 		return code;
 	flow_code_free(code);
 	return NULL;
 }
 
-/* Another length is another vdso: that of a 32-bit program, of another kernel. */
+/* Which vdso it is tells the address. Of another length is another kernel's. */
 int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, const char *path)
 {
 	if (!strcmp(map->name, "[vdso]")) {
-		code->vdso_at = map->len == code->vdso_len ? map->addr : 0;
-		return code->vdso_at ? 0 : -ENOENT;
+		code->mapped = map->addr >> 32 ? code->vdso : code->vdso32;
+		code->mapped_at = map->addr;
+		if (map->len != code->mapped.len)
+			code->mapped.len = 0;
+		return code->mapped.len ? 0 : -ENOENT;
 	}
 	return pt_image_add_file(code->image, path, map->pgoff, map->len, NULL, map->addr) < 0 ?
 	       -ENOENT : 0;
@@ -200,7 +211,7 @@ static void tell_last(struct flow_walk *w, struct flow_step *step)
 	memcpy(step->raw, w->last.raw, sizeof(step->raw));
 	step->from = w->last.ip;
 	step->behind = w->last.ip + w->last.size;
-	if (step->kind == FLOW_INSN)
+	if (step->kind == FLOW_INSN || step->kind == FLOW_PTWRITE)
 		return;
 	step->start = w->start;
 	step->instructions = w->instructions;
@@ -281,11 +292,24 @@ static bool hold(struct flow_walk *w, struct flow_step *step, const struct pt_ev
 	return tell_insn(w, step);
 }
 
+/* It changes nothing of the path, not even where a branch goes that waits for its target. */
+static bool tell_ptwrite(struct flow_walk *w, struct flow_step *step, const struct pt_event *ev)
+{
+	step->kind = FLOW_PTWRITE;
+	step->packet = FLOW_PTW;
+	step->value = ev->variant.ptwrite.payload;
+	tell_last(w, step);
+	step->from = ev->ip_suppressed ? 0 : ev->variant.ptwrite.ip;
+	return true;
+}
+
 static bool take_event(struct flow_walk *w, struct flow_step *step, const struct pt_event *ev)
 {
 	uint64_t at;
 
 	w->aimless = 0;
+	if (ev->type == ptev_ptwrite)
+		return tell_ptwrite(w, step, ev);
 	if (!tell_event(step, ev))
 		return false;
 	if (w->branch && (w->every || is_async(ev, &at)))

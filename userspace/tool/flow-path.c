@@ -18,7 +18,7 @@ struct lane {
 	struct flow_times times;
 	struct flow_step step;
 	struct flow_time when;
-	struct flow_time before;	/* the step before */
+	struct flow_time before;	/* the step before that ended a block */
 	struct flow_thread *thread;
 	bool more;
 };
@@ -276,6 +276,15 @@ static void insn(struct walk *w, const struct lane *l)
 	put_row(w, l, &row);
 }
 
+static void ptwrite(struct walk *w, const struct lane *l)
+{
+	struct flow_row row = {
+		.event = FLOW_ROW_PTW, .ip = l->step.from, .depth = depth_of(l->thread) + 1,
+	};
+
+	put_row(w, l, &row);
+}
+
 static void branch(struct walk *w, const struct lane *l)
 {
 	struct flow_row row = {
@@ -321,6 +330,9 @@ static void take_step(struct walk *w, struct lane *l)
 	case FLOW_INSN:
 		insn(w, l);
 		return;
+	case FLOW_PTWRITE:
+		ptwrite(w, l);
+		return;
 	case FLOW_INTERRUPT:
 		interrupt(w, l);
 		return;
@@ -331,7 +343,8 @@ static void take_step(struct walk *w, struct lane *l)
 
 static void advance(struct lane *l)
 {
-	l->before = l->when;
+	if (l->step.kind != FLOW_PTWRITE)
+		l->before = l->when;
 	l->more = flow_walk_next(l->walk, &l->step);
 	if (l->more)
 		flow_times_of(&l->times, &l->step, &l->when);
@@ -353,7 +366,7 @@ static void count(struct flow_totals *totals, const struct lane *l)
 	const struct flow_time *t = &l->when;
 
 	totals->instructions += l->step.instructions;
-	if (l->step.kind == FLOW_INSN)
+	if (l->step.kind == FLOW_INSN || l->step.kind == FLOW_PTWRITE)
 		return;
 	totals->branches++;
 	if (!t->bounded || l->step.packet == FLOW_NO_PACKET)

@@ -130,6 +130,16 @@ static void print_insn(const struct flow_row *row, const struct symbol *sym)
 	       disassemble(row->step, text, sizeof(text)), colour(stdout, COLOUR_PLAIN));
 }
 
+static void print_ptwrite(const struct flow_row *row, const struct symbol *sym)
+{
+	printf("%sptwrite 0x%" PRIx64 "%s", colour(stdout, COLOUR_FLOW), row->step->value,
+	       colour(stdout, COLOUR_PLAIN));
+	if (!row->ip)
+		return;
+	fputs("  at ", stdout);
+	print_name(sym, row->ip);
+}
+
 static void print_row(struct flow_printer *f, const struct flow_row *row, const struct symbol *sym)
 {
 	switch (row->event) {
@@ -156,6 +166,9 @@ static void print_row(struct flow_printer *f, const struct flow_row *row, const 
 		return;
 	case FLOW_ROW_INSN:
 		print_insn(row, sym);
+		return;
+	case FLOW_ROW_PTW:
+		print_ptwrite(row, sym);
 		return;
 	case FLOW_ROW_BLOCK:
 		printf("0x%012" PRIx64 " ", row->ip);
@@ -240,6 +253,8 @@ static void print_json(const struct flow_row *row, const struct symbol *sym)
 		       row->bytes);
 	if (row->event == FLOW_ROW_INSN)
 		put_insn(row->step);
+	if (row->event == FLOW_ROW_PTW)
+		printf(",\"value\":\"0x%" PRIx64 "\"", row->step->value);
 	put_string("name", sym->name);
 	put_string("module", sym->module);
 	put_string("error", row->step->error);

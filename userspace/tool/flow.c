@@ -9,6 +9,7 @@
 
 #include "../lib/number.h"
 #include "flow.h"
+#include "port-print.h"
 #include "tool.h"
 
 enum {
@@ -33,6 +34,7 @@ static const struct option_row options[] = {
 	{ 't', "tid", "N", "lines of this thread only" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	{ 's', "stats", NULL, "counts on stderr" },
+	{ 'i', "image", "PROGRAM", "of a trace port: the 32-bit PowerPC program that ran" },
 	{ 0 }
 };
 
@@ -45,7 +47,7 @@ struct moment {
 };
 
 struct flow {
-	const char *path, *function;
+	const char *path, *function, *image;
 	struct moment from, to;
 	bool stats, returns, begun, ranged;
 	uint32_t level;
@@ -56,7 +58,7 @@ struct flow {
 };
 
 #define ROW(id) (1u << FLOW_ROW_##id)
-#define ROWS_ALWAYS (ROW(KERNEL) | ROW(INTERRUPT) | ROW(OVERFLOW) | ROW(LOST))
+#define ROWS_ALWAYS (ROW(KERNEL) | ROW(INTERRUPT) | ROW(OVERFLOW) | ROW(LOST) | ROW(PTW))
 #define ROWS_CALLS (ROWS_ALWAYS | ROW(CALL) | ROW(JUMP) | ROW(BEGIN))
 
 static const struct level {
@@ -253,8 +255,26 @@ static int take_option(const struct command *cmd, struct flow *f, int id)
 	case 's':
 		f->stats = true;
 		return 0;
+	case 'i':
+		f->image = optarg;
+		return 0;
 	}
 	return EXIT_USAGE;
+}
+
+/* Instructions, from one SE or all */
+static int with_port(const struct command *cmd, const struct flow *f)
+{
+	struct port_flow p = {
+		.in = &f->in, .image = f->image, .limit = f->limit, .stats = f->stats,
+		.from = f->from.given ? f->from.tsc : 0, .to = f->to.given ? f->to.tsc : UINT64_MAX,
+	};
+
+	if (!f->image)
+		return misuse(cmd, "--image names the program that a trace port belongs to");
+	if (f->from.relative || f->to.relative || f->function)
+		return misuse(cmd, "of a trace port, --from and --to are clocks");
+	return port_flow(&p);
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
@@ -270,7 +290,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return EXIT_USAGE;
 	if (input_open(&f.in, f.path))
 		return EXIT_REFUSED;
-	status = with_input(&f);
+	status = port_is(&f.in) ? with_port(cmd, &f) : with_input(&f);
 	input_close(&f.in);
 	return status;
 }
@@ -283,7 +303,10 @@ const struct command command_flow = {
 		"jump, or time spent in the kernel: when, how far off that may be, the CPU, the thread\n"
 		"if there are several, the name. Functions of a stripped file have no names:\n"
 		"MODULE+OFFSET. The code is read from the program's files, which must be the ones that\n"
-		"ran. TIME is a TSC, or + and a time as the first column has it.",
+		"ran. TIME is a TSC, or + and a time as the first column has it.\n"
+		"Of a trace port (sim -c format=port) lines are instructions: clock, address, code; those\n"
+		"between triggers and what can't be known. --from is a clock: the walk begins at the\n"
+		"first synchronizing event from there on.",
 	.options = options,
 	.run = run,
 };

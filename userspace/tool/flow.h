@@ -24,6 +24,7 @@ enum flow_kind {
 	FLOW_OVERFLOW,		/* packets were lost */
 	FLOW_LOST,		/* the decoder lost its way at @from: @error */
 	FLOW_INSN,		/* an instruction at @from that is no branch */
+	FLOW_PTWRITE,		/* the one at @from wrote @value */
 };
 
 /* What packet a step needed: where its time comes from */
@@ -36,6 +37,7 @@ enum flow_packet {
 	FLOW_DISABLE,
 	FLOW_INTR,
 	FLOW_OVF,
+	FLOW_PTW,
 };
 
 /**
@@ -48,7 +50,8 @@ enum flow_packet {
  * @to: where control went, 0: unknown
  * @start: of the block that the instruction ends
  * @sync: offset in the stream of the PSB that the decoder last passed
- * @instructions: since the step before, FLOW_INSN not counted as a step
+ * @instructions: since the step before, FLOW_INSN and FLOW_PTWRITE not counted as steps
+ * @value: of PTWRITE
  */
 struct flow_step {
 	enum flow_kind kind;
@@ -63,6 +66,7 @@ struct flow_step {
 	uint64_t start;
 	uint64_t sync;
 	uint64_t instructions;
+	uint64_t value;
 	const char *error;
 };
 
@@ -199,6 +203,7 @@ void flow_processes_free(struct flow_processes *p);
 	X(BRANCH, "branch") \
 	X(BLOCK, "block") \
 	X(INSN, "insn") \
+	X(PTW, "ptw")			/* PTWRITE at @ip, 0: unknown */ \
 	X(OVERFLOW, "overflow") \
 	X(LOST, "lost") \
 	X(ON, "on")			/* the thread is traced from here on */ \

@@ -66,6 +66,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	argc -= optind - 1;
 	argv += optind - 1;
 	about = argc > 1 ? tool_find(argv[1]) : NULL;
+	if (argc > 2)
+		return misuse(cmd, "%s: one command only", argv[2]);
 	if (argc < 2)
 		print_commands(stdout);
 	else if (!strcmp(argv[1], "config"))

@@ -12,7 +12,9 @@
 #include "../lib/softpt.h"
 #include "tool.h"
 
-#define NAME	"softpt"
+#define NAME		"softpt"
+#define AS_INTEL_PT	"as_intel_pt"
+#define ID_AS_INTEL_PT	0x100
 
 /* The first line of a file of /proc or /sys; "" where it can't be read */
 static void read_line(const char *path, char *buf, size_t len)
@@ -97,6 +99,9 @@ static int explain_load(struct kmod_module *mod, const char *what, int err)
 		return refuse(what, "a symbol or a parameter is missing (see dmesg)");
 	case ENOSYS:
 		return refuse(what, "this kernel takes no modules (CONFIG_MODULES)");
+	case EBUSY:
+		return refuse(what,
+			      "this processor has PT, and its driver the name intel_pt: load it without --as-intel-pt");
 	case EINVAL:
 		return refuse(what, "the kernel refuses it: a wrong parameter? (see dmesg)");
 	case ENOEXEC:
@@ -139,10 +144,23 @@ static bool is_loaded(struct kmod_module *mod)
 	return state == KMOD_MODULE_LIVE || state == KMOD_MODULE_BUILTIN;
 }
 
+/* Whether the module that is loaded already is not the one that is asked for */
+static bool lacks_name(const char *parameters)
+{
+	char value[8];
+
+	if (!strstr(parameters, AS_INTEL_PT "=1"))
+		return false;
+	read_line("/sys/module/softpt/parameters/" AS_INTEL_PT, value, sizeof(value));
+	return strcmp(value, "Y");
+}
+
 static int probe(struct kmod_module *mod, const char *what, const char *parameters)
 {
 	int err;
 
+	if (is_loaded(mod) && lacks_name(parameters))
+		return refuse(what, "loaded already, but not as intel_pt: softpt unload first");
 	if (is_loaded(mod)) {
 		fprintf(stderr, "softpt: the module is loaded already\n");
 		return 0;
@@ -189,23 +207,25 @@ static struct kmod_ctx *context(void)
 	return ctx;
 }
 
-static int no_options(const struct command *cmd, int argc, char **argv)
-{
-	return option_next(cmd, argc, argv) == -1 ? 0 : EXIT_USAGE;
-}
-
 static int run_load(const struct command *cmd, int argc, char **argv)
 {
 	struct kmod_ctx *ctx;
 	const char *file = NULL;
+	bool as_intel_pt = false;
 	char *parameters;
-	int status;
+	int status, id;
 
-	if (no_options(cmd, argc, argv))
-		return EXIT_USAGE;
+	while ((id = option_next(cmd, argc, argv)) != -1) {
+		if (id != ID_AS_INTEL_PT)
+			return EXIT_USAGE;
+		as_intel_pt = true;
+	}
 	if (optind < argc && !strchr(argv[optind], '='))
 		file = argv[optind++];
 	ctx = context();
+	/* A place before the parameters is free: it was the command's name, an option or FILE.ko */
+	if (as_intel_pt)
+		argv[--optind] = AS_INTEL_PT "=1";
 	parameters = join(argc - optind, argv + optind);
 	if (!ctx || !parameters)
 		status = refuse(NAME, "out of memory");
@@ -240,7 +260,7 @@ static int run_unload(const struct command *cmd, int argc, char **argv)
 	struct kmod_ctx *ctx;
 	int status;
 
-	if (no_options(cmd, argc, argv))
+	if (option_next(cmd, argc, argv) != -1)
 		return EXIT_USAGE;
 	if (optind < argc)
 		return misuse(cmd, "%s: takes no argument", argv[optind]);
@@ -254,21 +274,26 @@ static int run_unload(const struct command *cmd, int argc, char **argv)
 	return status;
 }
 
-static const struct option_row options[] = { { 0 } };
+static const struct option_row load_options[] = {
+	{ ID_AS_INTEL_PT, "as-intel-pt", NULL, "call the PMU intel_pt: for stock perf record" },
+	{ 0 }
+};
 
 const struct command command_load = {
 	.name = "load",
 	.args = "[FILE.ko] [PARAMETER=VALUE]...",
 	.what = "load the module",
 	.more = "Without FILE.ko: the one in /lib/modules (make modules_install).",
-	.options = options,
+	.options = load_options,
 	.run = run_load,
 };
+
+static const struct option_row unload_options[] = { { 0 } };
 
 const struct command command_unload = {
 	.name = "unload",
 	.args = "",
 	.what = "unload the module",
-	.options = options,
+	.options = unload_options,
 	.run = run_unload,
 };

@@ -11,7 +11,6 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
-#include "../../kmod/insn.h"
 #include "ptrace.h"
 #include "record.h"
 
@@ -88,6 +87,19 @@ static void send_branch(struct stepper *s, struct softpt_insn insn, uint64_t ip,
 	send(s, &ev);
 }
 
+static void send_ptwrite(struct stepper *s, struct softpt_insn insn, const uint8_t *code,
+			 uint64_t ip, const struct user_regs_struct *regs)
+{
+	struct softpt_event ev = { .kind = SOFTPT_EV_PTW, .ip = ip, .flags = SOFTPT_EVF_IP };
+	struct softpt_operand op = softpt_operand_decode(code, insn, s->long_mode);
+	uint64_t value, fault;
+
+	if (stepper_operand(s, &op, regs, ip + insn.len, s->long_mode, &value, &fault))
+		return;
+	ev.arg = value;
+	send(s, &ev);
+}
+
 /* ---- where the thread is ---- */
 
 static bool is_long(const struct user_regs_struct *regs)
@@ -112,15 +124,16 @@ static uint64_t goes_on(const struct stepper *s, const struct user_regs_struct *
 }
 
 /* Pages that can be executed and not read are read as a debugger does. */
-static void fetch(struct stepper *s)
+static unsigned int read_code(const struct stepper *s, uint8_t *code, unsigned int size,
+			      uint64_t ip)
 {
 	unsigned int page = sysconf(_SC_PAGESIZE);
-	unsigned int here = page - (s->ip & (page - 1));
-	ssize_t n = pread(s->mem, s->code, sizeof(s->code), s->ip);
+	unsigned int here = page - (ip & (page - 1));
+	ssize_t n = pread(s->mem, code, size, ip);
 
-	if (n < 0 && here < sizeof(s->code))
-		n = pread(s->mem, s->code, here, s->ip);
-	s->n = n > 0 ? n : 0;
+	if (n < 0 && here < size)
+		n = pread(s->mem, code, here, ip);
+	return n > 0 ? n : 0;
 }
 
 /* ---- in and out of the kernel ---- */
@@ -190,7 +203,7 @@ static void arrive(struct stepper *s, const struct user_regs_struct *regs)
 	s->ip = goes_on(s, regs);
 	s->flat = is_long(regs) || regs->cs == USER32_CS;
 	s->goes_long = is_long(regs);
-	fetch(s);
+	s->n = read_code(s, s->code, sizeof(s->code), s->ip);
 }
 
 /* ---- TF, which the program would see ---- */
@@ -245,13 +258,15 @@ static bool ran_on(struct stepper *s, struct softpt_insn insn, uint64_t ip, uint
 	return next - ip <= SOFTPT_INSN_MAX;
 }
 
-/* Not a way into the kernel: @insn at @ip, to where @regs say */
-static void branch(struct stepper *s, struct softpt_insn insn, uint64_t ip,
+/* Not a way into the kernel: @insn at @ip, its bytes at @code, to where @regs say */
+static void branch(struct stepper *s, struct softpt_insn insn, const uint8_t *code, uint64_t ip,
 		   const struct user_regs_struct *regs)
 {
 	bool flat = is_long(regs) || regs->cs == USER32_CS;
 
 	tick(s);
+	if (insn.kind == SOFTPT_INSN_PTWRITE && regs->rip == ip + insn.len)
+		send_ptwrite(s, insn, code, ip, regs);
 	if (flat && is_long(regs) != s->long_mode)
 		send_mode(s, is_long(regs));
 	if (event_of[insn.kind])
@@ -283,7 +298,7 @@ static long retire(struct stepper *s, const struct user_regs_struct *regs)
 
 	if (insn.kind != SOFTPT_INSN_SYSCALL && insn.kind != SOFTPT_INSN_TRAP) {
 		s->cycles += retired;
-		branch(s, insn, ip, regs);
+		branch(s, insn, s->code + at - insn.len, ip, regs);
 		return -1;
 	}
 	s->cycles += retired - 1;
@@ -315,6 +330,35 @@ void stepper_signal(struct stepper *s, const struct user_regs_struct *regs)
 {
 	if (goes_on(s, regs) != s->ip)
 		stepper_trap(s, regs);
+}
+
+enum stepper_undefined stepper_undefined(struct stepper *s, struct user_regs_struct *regs,
+					 uint64_t *fault)
+{
+	bool long_mode = is_long(regs);
+	uint8_t code[SOFTPT_INSN_MAX];
+	struct softpt_operand op;
+	struct softpt_insn insn;
+	uint64_t next, value;
+	unsigned int n;
+
+	n = read_code(s, code, sizeof(code), regs->rip);
+	insn = softpt_insn_classify(code, n, long_mode);
+	if (insn.kind != SOFTPT_INSN_PTWRITE || !s->flat)
+		return STEPPER_ILLEGAL;
+	op = softpt_operand_decode(code, insn, long_mode);
+	next = regs->rip + insn.len;
+	switch (stepper_operand(s, &op, regs, next, long_mode, &value, fault)) {
+	case STEPPER_UNKNOWN:
+		return STEPPER_ILLEGAL;
+	case STEPPER_FAULT:
+		return STEPPER_FAULTED;
+	case STEPPER_READ:
+		break;
+	}
+	regs->rip = next;
+	stepper_trap(s, regs);
+	return STEPPER_DONE;
 }
 
 void stepper_handler(struct stepper *s, const struct user_regs_struct *regs)

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+#include "../../kmod/operand.h"
 #include "truth.h"
 
 /* ---- one thread, as its unit sees it (ptrace-flow.c) ---- */
@@ -74,6 +75,20 @@ long stepper_trap(struct stepper *s, const struct user_regs_struct *regs);
  */
 void stepper_signal(struct stepper *s, const struct user_regs_struct *regs);
 
+enum stepper_undefined {
+	STEPPER_ILLEGAL,	/* no PTWRITE */
+	STEPPER_DONE,		/* @regs are behind it */
+	STEPPER_FAULTED,	/* its operand can't be read, at @fault */
+};
+
+/**
+ * stepper_undefined() - the processor does not know the instruction
+ * @regs: at it; behind it, when it was a PTWRITE and is done
+ * @fault: an address
+ */
+enum stepper_undefined stepper_undefined(struct stepper *s, struct user_regs_struct *regs,
+					 uint64_t *fault);
+
 /* A handler is about to begin, at @regs. */
 void stepper_handler(struct stepper *s, const struct user_regs_struct *regs);
 
@@ -82,6 +97,23 @@ void stepper_handler(struct stepper *s, const struct user_regs_struct *regs);
  * @called: it is known to be in a system call, if @ip is at one
  */
 void stepper_end(struct stepper *s, bool called);
+
+/* ---- what an instruction reads (ptrace-operand.c) ---- */
+
+enum stepper_read {
+	STEPPER_READ,
+	STEPPER_FAULT,		/* at @fault */
+	STEPPER_UNKNOWN,	/* in a segment that can't be told */
+};
+
+/**
+ * stepper_operand() - the value of an operand
+ * @regs: before or after an instruction that changes none of them
+ * @next: the address behind it
+ */
+enum stepper_read stepper_operand(const struct stepper *s, const struct softpt_operand *op,
+				  const struct user_regs_struct *regs, uint64_t next,
+				  bool long_mode, uint64_t *value, uint64_t *fault);
 
 /* ---- the command (record-ptrace.c) ---- */
 

@@ -18,6 +18,7 @@
 #include "ptrace.h"
 #include "record.h"
 #include "tool.h"
+#include "vdso.h"
 
 /*
  * After so many stops what was recorded is written, which is what a kill -9 of the
@@ -38,8 +39,8 @@ struct recording {
 	struct progress progress;
 	uint64_t stops;
 	int file;
-	int wstatus;
 	bool own_stop;		/* the exec's own step is still to be reported */
+	bool faulted;		/* the last stop became a SIGSEGV */
 	bool lost;		/* it is not traced any more, and goes on alone */
 	int err;
 };
@@ -168,6 +169,7 @@ static int begin_file(struct recording *r)
 {
 	int err = find_clock(r);
 
+	vdso_record(&r->setup);
 	if (!err)
 		err = softpt_perf_writer_new(&r->writer, r->file, &r->setup);
 	if (!err)
@@ -268,6 +270,7 @@ static int trapped(struct recording *r, const struct user_regs_struct *regs)
 	bool owned = r->step.owns_tf;
 	siginfo_t info;
 
+	r->faulted = false;
 	if (ptrace(PTRACE_GETSIGINFO, r->target.pid, 0, &info))
 		return 0;
 	r->step.owns_tf = regs->eflags & 0x100;
@@ -289,6 +292,43 @@ static int trapped(struct recording *r, const struct user_regs_struct *regs)
 	return SIGTRAP;
 }
 
+/* The thread's own, but for its address */
+static void fault_at(struct recording *r, uint64_t address)
+{
+	siginfo_t info = { .si_signo = SIGSEGV, .si_code = SEGV_MAPERR };
+
+	info.si_addr = (void *)(uintptr_t)address;
+	ptrace(PTRACE_SETSIGINFO, r->target.pid, 0, &info);
+}
+
+/*
+ * SIGILL of the thread's own for a PTWRITE that the processor does not know, or another. A
+ * SIGSEGV that is blocked or ignored leaves the thread where it is: then SIGILL ends it.
+ */
+static int undefined(struct recording *r, struct user_regs_struct *regs)
+{
+	siginfo_t info;
+	uint64_t fault;
+
+	if (ptrace(PTRACE_GETSIGINFO, r->target.pid, 0, &info) || info.si_code != ILL_ILLOPN)
+		return SIGILL;
+	switch (stepper_undefined(&r->step, regs, &fault)) {
+	case STEPPER_DONE:
+		if (ptrace(PTRACE_SETREGS, r->target.pid, 0, regs))
+			break;
+		return 0;
+	case STEPPER_FAULTED:
+		if (r->faulted)
+			break;
+		r->faulted = true;
+		fault_at(r, fault);
+		return SIGSEGV;
+	case STEPPER_ILLEGAL:
+		break;
+	}
+	return SIGILL;
+}
+
 static bool stops_group(int sig)
 {
 	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
@@ -298,19 +338,21 @@ static bool stops_group(int sig)
 static int stopped(struct recording *r, int *sig)
 {
 	struct user_regs_struct regs;
-	int event = EVENT_OF(r->wstatus);
+	int event = EVENT_OF(r->target.wstatus);
 
 	*sig = 0;
 	if (event == PTRACE_EVENT_EXEC)
 		exec_done(r);
-	else if (event == PTRACE_EVENT_STOP && stops_group(WSTOPSIG(r->wstatus)))
+	else if (event == PTRACE_EVENT_STOP && stops_group(WSTOPSIG(r->target.wstatus)))
 		return PTRACE_LISTEN;
 	if (event || !read_regs(r, &regs))
 		return PTRACE_SINGLESTEP;
-	*sig = WSTOPSIG(r->wstatus);
+	*sig = WSTOPSIG(r->target.wstatus);
 	if (*sig == SIGTRAP)
 		*sig = trapped(r, &regs);
-	else
+	else if (*sig == SIGILL)
+		*sig = undefined(r, &regs);
+	if (*sig && *sig != SIGTRAP)
 		stepper_signal(&r->step, &regs);
 	return PTRACE_SINGLESTEP;
 }
@@ -320,7 +362,7 @@ static bool wait_for(struct recording *r)
 	pid_t pid;
 
 	do {
-		pid = waitpid(r->target.pid, &r->wstatus, __WALL);
+		pid = waitpid(r->target.pid, &r->target.wstatus, __WALL);
 	} while (pid < 0 && errno == EINTR);
 	return pid == r->target.pid;
 }
@@ -328,9 +370,10 @@ static bool wait_for(struct recording *r)
 /* Until the program is gone, a second signal has come or the file can't be written */
 static void follow(struct recording *r)
 {
+	bool killed;
 	int how, sig;
 
-	while (wait_for(r) && WIFSTOPPED(r->wstatus)) {
+	while (wait_for(r) && WIFSTOPPED(r->target.wstatus)) {
 		how = stopped(r, &sig);
 		if (!r->err)
 			r->err = r->step.err;
@@ -342,7 +385,8 @@ static void follow(struct recording *r)
 		/* One that was killed meanwhile is met by the next wait. */
 		ptrace(how, r->target.pid, 0, sig);
 	}
-	stepper_end(&r->step, WIFEXITED(r->wstatus) || WTERMSIG(r->wstatus) == SIGKILL);
+	killed = WIFSIGNALED(r->target.wstatus) && WTERMSIG(r->target.wstatus) == SIGKILL;
+	stepper_end(&r->step, WIFEXITED(r->target.wstatus) || killed);
 }
 
 /* ---- begin and end ---- */
@@ -395,14 +439,13 @@ static int finish(struct recording *r)
 
 static int run_program(struct recording *r)
 {
-	sigset_t mask;
 	int status;
 
 	status = join_cpu(r->job->cpu);
 	if (status)
 		return status;
-	hold_signals(&mask);
-	status = target_start(&r->target, r->job->argv, -1, r->job->cpu, &mask);
+	hold_signals(&r->target.mask);
+	status = target_start(&r->target, r->job->argv, -1, r->job->cpu);
 	if (status)
 		return status;
 	r->step.pid = r->target.pid;
@@ -413,7 +456,7 @@ static int run_program(struct recording *r)
 		status = target_go(&r->target, r->job->argv[0]);
 	if (status)
 		return status;
-	take_signals(r->target.pid, &mask);
+	take_signals(r->target.pid, &r->target.mask);
 	follow(r);
 	status = finish(r);
 	if (r->err || r->lost)
@@ -421,7 +464,7 @@ static int run_program(struct recording *r)
 	drop_signals();
 	if (status)
 		return status;
-	return asked > 1 ? 128 + SIGINT : target_status(r->wstatus);
+	return asked > 1 ? 128 + SIGINT : target_status(r->target.wstatus);
 }
 
 int record_ptrace(const struct ptrace_job *job)

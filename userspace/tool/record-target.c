@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,7 +63,7 @@ static void child(int go, int fd, char **argv, int session, int cpu, const sigse
 	report(fd, STAGE_EXEC, errno);
 }
 
-int target_start(struct target *t, char **argv, int session, int cpu, const sigset_t *mask)
+int target_start(struct target *t, char **argv, int session, int cpu)
 {
 	int go[2], failure[2];
 
@@ -73,7 +74,7 @@ int target_start(struct target *t, char **argv, int session, int cpu, const sigs
 		return refuse("record", "fork: %s", strerror(errno));
 	if (!t->pid) {
 		close(go[1]);
-		child(go[0], failure[1], argv, session, cpu, mask);
+		child(go[0], failure[1], argv, session, cpu, &t->mask);
 	}
 	close(go[0]);
 	close(failure[1]);
@@ -109,6 +110,52 @@ int target_go(struct target *t, const char *name)
 	} while (n < 0 && errno == EINTR);
 	close(t->failure);
 	return n == sizeof(f) ? explain(&f, name) : 0;
+}
+
+int target_signals(struct target *t)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &t->mask);
+	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return t->signals < 0 ? refuse("signalfd", "%s", strerror(errno)) : 0;
+}
+
+/* A terminal sends its signals to the program, too; kill does not. */
+static void pass_on(struct target *t, const struct signalfd_siginfo *info)
+{
+	t->stop = t->asked++ > 0 || !t->pid;
+	if (info->ssi_code != SI_KERNEL && !t->exited && t->pid)
+		kill(t->pid, info->ssi_signo);
+}
+
+static void reap(struct target *t, int how)
+{
+	if (t->pid && !t->exited)
+		t->exited = wait4(t->pid, &t->wstatus, how, &t->usage) == t->pid;
+}
+
+void target_signal(struct target *t)
+{
+	struct signalfd_siginfo info;
+
+	if (read(t->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo == SIGCHLD)
+		reap(t, WNOHANG);
+	else
+		pass_on(t, &info);
+}
+
+void target_wait(struct target *t)
+{
+	if (!t->stop)
+		reap(t, 0);
 }
 
 int target_status(int wstatus)

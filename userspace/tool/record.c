@@ -10,7 +10,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,18 +52,12 @@ struct recorder {
 	struct softpt_config cfg;
 	int file;
 	int session;
-	int signals;
-	sigset_t mask;		/* as it was */
 	struct units units;
 	struct target target;	/* pid 0: none */
 	struct attached attached;	/* tid 0: none */
 	struct sideband *sideband;
 	struct softpt_perf_writer *writer;
 	struct pollfd *poll;
-	int wstatus;
-	bool exited;
-	bool stop;		/* asked for a second time: the program goes on alone */
-	unsigned int asked;
 };
 
 /* ---- while it runs ---- */
@@ -78,27 +71,6 @@ static int drain(struct recorder *r)
 	if (!err)
 		err = units_drain(&r->units, r->writer, tsc);
 	return err ? refuse(r->path, "%s", softpt_strerror(err)) : 0;
-}
-
-/* A terminal sends its signals to the program, too; kill does not. */
-static void pass_on(struct recorder *r, const struct signalfd_siginfo *info)
-{
-	r->stop = r->asked++ > 0 || !r->target.pid;
-	if (info->ssi_code != SI_KERNEL && !r->exited && r->target.pid)
-		kill(r->target.pid, info->ssi_signo);
-}
-
-static void take_signal(struct recorder *r)
-{
-	struct signalfd_siginfo info;
-
-	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
-		return;
-	if (info.ssi_signo != SIGCHLD)
-		pass_on(r, &info);
-	else if (r->target.pid &&
-		 waitpid(r->target.pid, &r->wstatus, WNOHANG) == r->target.pid)
-		r->exited = true;
 }
 
 /*
@@ -117,7 +89,7 @@ static int wait_for_news(struct recorder *r)
 	unsigned int i, sideband, n = 0;
 	bool lost = false;
 
-	r->poll[n++] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
+	r->poll[n++] = (struct pollfd){ .fd = r->target.signals, .events = POLLIN };
 	r->poll[n++] = (struct pollfd){ .fd = r->attached.gone, .events = POLLIN };
 	n += units_poll(&r->units, r->poll + n);
 	sideband = n;
@@ -130,9 +102,9 @@ static int wait_for_news(struct recorder *r)
 		acknowledge_loss(r);
 	sideband_polled(r->sideband, r->poll + sideband);
 	if (r->poll[0].revents)
-		take_signal(r);
+		target_signal(&r->target);
 	if (r->attached.tid)
-		r->exited = r->poll[1].revents || units_done(&r->units);
+		r->target.exited = r->poll[1].revents || units_done(&r->units);
 	return 0;
 }
 
@@ -140,7 +112,7 @@ static int follow(struct recorder *r)
 {
 	int status = 0;
 
-	while (!status && !r->exited && !r->stop) {
+	while (!status && !r->target.exited && !r->target.stop) {
 		status = wait_for_news(r);
 		if (!status)
 			status = drain(r);
@@ -196,11 +168,16 @@ static struct watched whom(const struct recorder *r)
 	return (struct watched){ .pid = r->target.pid, .tid = r->target.pid };
 }
 
-static int begin_file(struct recorder *r)
+/* Who may trace may see what was traced: nobody else. */
+static int open_file(struct recorder *r)
 {
-	struct softpt_perf_setup setup = { .cfg = &r->cfg };
+	r->file = open(r->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	return r->file < 0 ? refuse(r->path, "%s", strerror(errno)) : 0;
+}
+
+static int begin_sideband(struct recorder *r)
+{
 	const struct watched who = whom(r);
-	unsigned int i;
 	int err;
 
 	r->sideband = sideband_open(&who, r->units.cpus, r->units.nr,
@@ -208,16 +185,36 @@ static int begin_file(struct recorder *r)
 	if (!r->sideband)
 		return refuse("record", "out of memory");
 	err = who.runs ? attached_watch(&r->attached, r->sideband, &r->units) : 0;
-	if (err)
-		return refuse("record", "watching the threads: %s", softpt_strerror(err));
+	return err ? refuse("record", "watching the threads: %s", softpt_strerror(err)) : 0;
+}
+
+static int begin_file(struct recorder *r)
+{
+	struct softpt_perf_setup setup = { .cfg = &r->cfg };
+	const bool runs = r->attached.tid;
+	unsigned int i;
+	int err;
+
 	sideband_clock(r->sideband, &setup);
-	setup.vdso = vdso_here(&setup.vdso_len);
+	vdso_record(&setup);
 	err = softpt_perf_writer_new(&r->writer, r->file, &setup);
-	if (!err && (r->system || who.runs))
+	if (!err && (r->system || runs))
 		err = sideband_describe(r->sideband, r->writer);
 	for (i = 0; i < r->units.nr && !err && !r->system; i++)
 		err = sideband_begin(r->sideband, r->writer, r->units.cpus[i]);
 	return err ? refuse(r->path, "%s", softpt_strerror(err)) : 0;
+}
+
+/* A file that was there is spared when the process may not be attached to. */
+static int begin(struct recorder *r)
+{
+	int status = begin_sideband(r);
+
+	if (!status && r->attached.tid)
+		status = attached_go(&r->attached, r->session);
+	if (!status && r->attached.tid)
+		status = open_file(r);
+	return status ? status : begin_file(r);
 }
 
 /* From the fork on the program must be let go, or told to go. */
@@ -230,13 +227,11 @@ static int record(struct recorder *r)
 	if (err)
 		return refuse(SOFTPT_DEVICE, "enable: %s", softpt_strerror(err));
 	status = r->argv ? target_start(&r->target, r->argv, r->system ? -1 : r->session,
-					r->system ? -1 : r->cpu, &r->mask) : 0;
+					r->system ? -1 : r->cpu) : 0;
 	if (!status)
-		status = begin_file(r);
+		status = begin(r);
 	if (!status && r->target.pid)
 		status = target_go(&r->target, r->argv[0]);
-	if (!status && r->attached.tid)
-		status = attached_go(&r->attached, r->session);
 	if (status)
 		return status;
 	status = follow(r);
@@ -244,26 +239,10 @@ static int record(struct recorder *r)
 		softpt_session_disable(r->session, NULL);
 	else
 		status = finish(r);
-	if (!r->exited && !r->stop && r->target.pid)
-		waitpid(r->target.pid, &r->wstatus, 0);
+	target_wait(&r->target);
 	if (status || !r->target.pid)
 		return status;
-	return r->stop ? 128 + SIGINT : target_status(r->wstatus);
-}
-
-/* Signals wait until the loop looks at them; the program gets its own mask back. */
-static int take_over_signals(struct recorder *r)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, &r->mask);
-	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->signals < 0 ? refuse("record", "signalfd: %s", strerror(errno)) : 0;
+	return r->target.stop ? 128 + SIGINT : target_status(r->target.wstatus);
 }
 
 static int with_session(struct recorder *r)
@@ -275,7 +254,7 @@ static int with_session(struct recorder *r)
 	if (!status && !r->poll)
 		status = refuse("record", "out of memory");
 	if (!status)
-		status = take_over_signals(r);
+		status = target_signals(&r->target);
 	if (!status)
 		status = record(r);
 	softpt_perf_writer_end(r->writer);
@@ -302,14 +281,8 @@ static int with_device(struct recorder *r)
 		return EXIT_REFUSED;
 	r->session = device_session(dev, &r->cfg,
 				    r->system ? SOFTPT_SOURCE_KERNEL : SOFTPT_SOURCE_STEP);
-	if (r->session >= 0 && !inherit(r)) {
-		/* Who may trace may see what was traced: nobody else. */
-		r->file = open(r->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		if (r->file >= 0)
-			status = with_session(r);
-		else
-			refuse(r->path, "%s", strerror(errno));
-	}
+	if (r->session >= 0 && !inherit(r) && (r->attached.tid || !open_file(r)))
+		status = with_session(r);
 	if (r->session >= 0)
 		close(r->session);
 	if (r->file >= 0 && close(r->file) && !status)

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "../lib/softpt-device.h"
@@ -53,21 +54,39 @@ int system_describe(struct softpt_perf_writer *w, uint64_t time);
 /* ---- the program (record-target.c) ---- */
 
 struct target {
-	pid_t pid;
+	pid_t pid;		/* 0: none, but for signals */
 	int go;			/* write end: one byte lets it exec */
 	int failure;		/* read end: why it did not */
+	int signals;		/* readable when target_signal() has something to do */
+	sigset_t mask;		/* its signal mask */
+	int wstatus;
+	struct rusage usage;
+	bool exited;		/* with @wstatus and @usage */
+	bool stop;		/* asked for a second time: it goes on alone */
+	unsigned int asked;
 };
 
 /**
- * target_start() - fork the program; it waits before it arms itself
- * @argv: what it will exec
- * @session: whose source steps it, or -1
- * @cpu: the only CPU that it may run on, or -1
- * @mask: its signal mask
+ * target_signals() - signals wait from now on, until target_signal() looks at them
+ * @t: all zero
  *
  * Return: 0, or EXIT_REFUSED after a message.
  */
-int target_start(struct target *t, char **argv, int session, int cpu, const sigset_t *mask);
+int target_signals(struct target *t);
+
+/* One that has come: the program has exited, or is told of it */
+void target_signal(struct target *t);
+
+/**
+ * target_start() - fork the program; it waits before it arms itself
+ * @t: its mask is set: target_signals()
+ * @argv: what it will exec
+ * @session: whose source steps it, or -1
+ * @cpu: the only CPU that it may run on, or -1
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int target_start(struct target *t, char **argv, int session, int cpu);
 
 /**
  * target_go() - let it exec
@@ -76,6 +95,9 @@ int target_start(struct target *t, char **argv, int session, int cpu, const sigs
  * executable, as shells have it.
  */
 int target_go(struct target *t, const char *name);
+
+/* Until it has exited, unless there is none, or it was to go on alone */
+void target_wait(struct target *t);
 
 /* The exit status that a shell would show for what waitpid() told */
 int target_status(int wstatus);

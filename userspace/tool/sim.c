@@ -8,15 +8,36 @@
 
 #include <softpt/params.h>
 
+#include "counters.h"
+#include "ear.h"
 #include "eventtext.h"
+#include "sim-port.h"
 #include "tool.h"
 #include "truth.h"
+
+enum {
+	ID_COUNTER = 256,
+	ID_COUNTERS,
+	ID_LIST_EVENTS,
+	ID_PIPELINE,
+	ID_FREEZE,
+	ID_EAR,
+};
 
 static const struct option_row options[] = {
 	{ 'o', "output", "FILE", "raw packets, - is stdout" },
 	OPTION_CONFIG,
 	{ 't', "truth", "FILE", "event,kind,tsc,cycles of each record of `softpt decode`" },
 	{ 's', "stats", NULL, "counts on stderr" },
+	{ ID_COUNTER, "counter", "[K=]CLASS[/SUBMASK][:QUAL...]",
+	  "let counter K, or any, count this; may be repeated" },
+	{ ID_COUNTERS, "counters", "FILE", "what the counters have counted, as CSV" },
+	{ ID_LIST_EVENTS, "list-events", NULL, "what can be counted, and by which counters" },
+	{ ID_PIPELINE, "pipeline", "KEY=VALUE,...",
+	  "instructions retire from it: stages, min, delay, write, depth, after" },
+	{ ID_FREEZE, "freeze", "CLASS[/SUBMASK][:QUAL...][,nth=K]",
+	  "the event that freezes the records of retired instructions" },
+	{ ID_EAR, "ear", "FILE", "these records, as CSV, for `softpt address`" },
 	{ 0 }
 };
 
@@ -28,8 +49,14 @@ struct output {
 struct run {
 	struct output packets;
 	struct output truth;
+	struct output counters;
+	struct output ear;
+	struct softpt_plan plan;
+	struct ear_event freeze;
+	struct softpt_pipeline pipeline;
 	bool stats;
 	struct softpt_config cfg;
+	struct sim_port port;
 };
 
 static int output_open(struct output *o)
@@ -107,6 +134,40 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 	return 0;
 }
 
+/* The event that freezes takes a counter of its own, which --counters does not show. */
+static void start(struct run *r, struct sim *sim)
+{
+	struct softpt_plan all = r->plan;
+	int number = r->ear.path ? ear_plan(&all, &r->freeze, NULL, 0) : -1;
+
+	counters_start(sim, &all);
+	if (number >= 0)
+		sim_record(sim, &r->pipeline, number);
+}
+
+static void write_ear(struct run *r, const struct sim *sim)
+{
+	const struct softpt_fifo *fifo = &sim_engine(sim)->fifo;
+
+	ear_write(r->ear.file, fifo);
+	if (fifo->state != SOFTPT_FIFO_FROZEN)
+		fprintf(stderr, "softpt: note: %s: no records: the event came less than %" PRIu64
+			" times\n", r->ear.path, r->freeze.nth);
+}
+
+/* Each output is one file's: two would mix, or one would be gone */
+static int check_outputs(const struct command *cmd, const struct run *r)
+{
+	const char *path[] = { r->packets.path, r->truth.path, r->counters.path, r->ear.path };
+	size_t i, k;
+
+	for (i = 0; i < sizeof(path) / sizeof(path[0]); i++)
+		for (k = 0; k < i; k++)
+			if (path[i] && path[k] && !strcmp(path[i], path[k]))
+				return misuse(cmd, "two outputs go to %s", path[i]);
+	return 0;
+}
+
 static int simulate(struct run *r, const char *path)
 {
 	struct sim_output out = {
@@ -118,29 +179,74 @@ static int simulate(struct run *r, const char *path)
 	struct sim *sim;
 	int status;
 
-	if (spare_input(path, r->packets.path) || spare_input(path, r->truth.path))
+	if (spare_input(path, r->packets.path) || spare_input(path, r->truth.path) ||
+	    spare_input(path, r->counters.path) || spare_input(path, r->ear.path))
 		return EXIT_REFUSED;
 	if (event_reader_open(&events, path))
 		return EXIT_REFUSED;
 	status = output_open(&r->packets);
 	if (!status)
 		status = output_open(&r->truth);
+	if (!status)
+		status = output_open(&r->counters);
+	if (!status)
+		status = output_open(&r->ear);
 	if (!status && r->truth.file)
 		fputs("event,kind,tsc,cycles\n", r->truth.file);
 	sim = status ? NULL : sim_new(&r->cfg, &out);
+	if (sim)
+		start(r, sim);
 	if (!status)
 		status = sim ? feed(r, sim, &events) : refuse(path, "%s", strerror(ENOMEM));
+	if (!status && r->counters.file)
+		counters_write(r->counters.file, sim, &r->plan);
+	if (!status && r->ear.file)
+		write_ear(r, sim);
 	if (sim && r->stats)
 		print_stats(&sim_engine(sim)->counts);
 	sim_free(sim);
 	status |= output_close(&r->packets);
 	status |= output_close(&r->truth);
+	status |= output_close(&r->counters);
+	status |= output_close(&r->ear);
 	event_reader_close(&events);
 	return status ? EXIT_REFUSED : 0;
 }
 
+/* --pipeline and --freeze as given. Return: 0, or EXIT_USAGE after a message */
+static int ear_options(const struct command *cmd, struct run *r, int id)
+{
+	char why[320];
+	int err;
+
+	if (id == ID_PIPELINE)
+		err = ear_parse_pipeline(&r->pipeline, optarg, why, sizeof(why));
+	else
+		err = ear_parse_event(&r->freeze, optarg, why, sizeof(why));
+	if (!err)
+		return 0;
+	return misuse(cmd, "--%s: %s", id == ID_PIPELINE ? "pipeline" : "freeze", why);
+}
+
+/* All three or none, and a counter for it */
+static int ear_done(const struct command *cmd, const struct run *r)
+{
+	struct softpt_plan all = r->plan;
+	char why[320];
+
+	if (!r->pipeline.stages && !r->freeze.nth && !r->ear.path)
+		return 0;
+	if (!r->pipeline.stages || !r->freeze.nth || !r->ear.path)
+		return misuse(cmd, "--pipeline, --freeze and --ear go together");
+	if (ear_plan(&all, &r->freeze, why, sizeof(why)) < 0)
+		return misuse(cmd, "--freeze: %s", why);
+	return 0;
+}
+
 static int parse_options(const struct command *cmd, struct run *r, int argc, char **argv)
 {
+	const char *any[SOFTPT_COUNTERS];	/* any counter, of those that are left */
+	unsigned int nr_any = 0, i;
 	int id;
 
 	while ((id = option_next(cmd, argc, argv)) != -1) {
@@ -154,18 +260,48 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 		case 's':
 			r->stats = true;
 			break;
+		case ID_COUNTER:
+			if (!strchr(optarg, '=') && nr_any < SOFTPT_COUNTERS)
+				any[nr_any++] = optarg;
+			else if (counter_option(&r->plan, optarg))
+				return EXIT_USAGE;
+			break;
+		case ID_COUNTERS:
+			r->counters.path = optarg;
+			break;
+		case ID_LIST_EVENTS:
+			exit(list_events());
+		case ID_PIPELINE:
+		case ID_FREEZE:
+			if (ear_options(cmd, r, id))
+				return EXIT_USAGE;
+			break;
+		case ID_EAR:
+			r->ear.path = optarg;
+			break;
 		case 'c':
-			if (config_option(&r->cfg, optarg))
+			if (sim_port_config(&r->port, &r->cfg, optarg))
 				return EXIT_USAGE;
 			break;
 		default:
 			return EXIT_USAGE;
 		}
 	}
+	for (i = 0; i < nr_any; i++)
+		if (counter_option(&r->plan, any[i]))
+			return EXIT_USAGE;
 	if (config_done(&r->cfg))
 		return EXIT_USAGE;
-	if (!r->packets.path)
+	if (r->plan.counters && !r->counters.path)
+		return misuse(cmd, "--counters FILE says where the counters go (- is stdout)");
+	if (ear_done(cmd, r))
+		return EXIT_USAGE;
+	if (!r->packets.path && !r->counters.path && !r->ear.path)
 		return misuse(cmd, "-o FILE says where the packets go (- is stdout)");
+	if (check_outputs(cmd, r))
+		return EXIT_USAGE;
+	if (r->port.chosen && (r->truth.path || r->counters.path || r->ear.path))
+		return misuse(cmd, "--truth, --counters and --ear are of packets, not of format=port");
 	return 0;
 }
 
@@ -176,11 +312,14 @@ static int run(const struct command *cmd, int argc, char **argv)
 	const char *path;
 
 	softpt_config_default(&r.cfg);
+	softpt_port_config_init(&r.port.cfg);
 	if (parse_options(cmd, &r, argc, argv))
 		return EXIT_USAGE;
 	path = only_operand(cmd, argc, argv, "EVENTS");
 	if (!path)
 		return EXIT_USAGE;
+	if (r.port.chosen)
+		return sim_port(&r.port, path, r.packets.path, r.stats);
 	if (softpt_config_check_stock(&r.cfg, &why))
 		fprintf(stderr, "softpt: note: libipt and perf will misread this stream: %s: %s\n",
 			why.key, why.rule);
@@ -189,10 +328,12 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 const struct command command_sim = {
 	.name = "sim",
-	.args = "EVENTS -o FILE",
+	.args = "EVENTS -o FILE | EVENTS --counters FILE | EVENTS --ear FILE",
 	.what = "turn event text into packets, in this process",
 	.more = "EVENTS is event text (man softpt-events), - is stdin. No module, no root: the very\n"
-		"engine that runs in the kernel.",
+		"engine that runs in the kernel. CLASS and SUBMASK are names or numbers, QUAL is u, k, tN,\n"
+		"tNu or tNk: user or kernel level of hardware thread N. Without --counter nothing is counted.\n"
+		"-c format=port makes symbols of the 7-pin trace port instead (se_period, fifo).",
 	.options = options,
 	.run = run,
 };

@@ -56,8 +56,10 @@ struct command {
 	X(unload) \
 	X(info) \
 	X(record) \
+	X(stat) \
 	X(replay) \
 	X(sim) \
+	X(address) \
 	X(import) \
 	X(dump) \
 	X(decode) \

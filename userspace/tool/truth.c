@@ -102,6 +102,21 @@ void sim_free(struct sim *s)
 	free(s);
 }
 
+struct softpt_counters *sim_counters(struct sim *s)
+{
+	return &s->e.counters;
+}
+
+void sim_count(struct sim *s, const struct softpt_count_args *args)
+{
+	softpt_count_control(&s->e, s->e.now, args);
+}
+
+void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter)
+{
+	softpt_fifo_arm(&s->e, p, counter);
+}
+
 const struct softpt_engine *sim_engine(const struct sim *s)
 {
 	return &s->e;

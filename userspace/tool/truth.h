@@ -55,6 +55,13 @@ int sim_flush(struct sim *s);
 /* The end of the input: TNT flush, closing anchor, and all rows */
 int sim_finish(struct sim *s);
 
+/* Its counters, to be set */
+struct softpt_counters *sim_counters(struct sim *s);
+/* Stop, clear and start counters, between two events; judged by softpt_count_check() */
+void sim_count(struct sim *s, const struct softpt_count_args *args);
+/* Record what retires, until this counter overflows */
+void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter);
+
 const struct softpt_engine *sim_engine(const struct sim *s);
 const struct softpt_decoder *sim_decoder(const struct sim *s);
 void sim_free(struct sim *s);

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What an event's attributes ask for, and what perf is told of it in sysfs. The hardware's
+ * parameters are where its driver has them; ours are in config1. All ranges are those
+ * of the one table, uapi/softpt/params.h.
+ */
+
+#include <linux/bits.h>
+#include <linux/device.h>
+#include <linux/math.h>
+#include <linux/stringify.h>
+#include <linux/sysfs.h>
+#include <asm/processor.h>
+#include <asm/tsc.h>
+
+#include <softpt/params.h>
+
+#include "pmu.h"
+
+/* BIT(name, word, bit) */
+#define BITS(BIT) \
+	BIT(pt,			config,	 0) \
+	BIT(cyc,		config,	 1) \
+	BIT(pwr_evt,		config,	 4) \
+	BIT(fup_on_ptw,		config,	 5) \
+	BIT(mtc,		config,	 9) \
+	BIT(tsc,		config,	10) \
+	BIT(noretcomp,		config,	11) \
+	BIT(ptw,		config,	12) \
+	BIT(branch,		config,	13) \
+	BIT(tnt64,		config1, 32)
+
+/* FIELD(name, word, low, high) */
+#define FIELDS(FIELD) \
+	FIELD(mtc_period,	config,	 14, 17) \
+	FIELD(cyc_thresh,	config,	 19, 22) \
+	FIELD(psb_period,	config,	 24, 27) \
+	FIELD(suppress,		config1,  0,  7) \
+	FIELD(burst,		config1,  8, 15) \
+	FIELD(preroll,		config1, 16, 18) \
+	FIELD(resume,		config1, 24, 31)
+
+#define GET_BIT(name, word, bit) GET(name, word, bit, bit)
+#define GET(name, word, low, high) \
+static u64 name(const struct perf_event_attr *attr) \
+{ \
+	return attr->word >> (low) & GENMASK_ULL((high) - (low), 0); \
+}
+
+BITS(GET_BIT)
+FIELDS(GET)
+
+/* Whether any bit is set that has no name */
+static bool has_unknown(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr left = {
+		.config = attr->config, .config1 = attr->config1, .config2 = attr->config2,
+	};
+
+#define CLEAR(name, word, low, high) left.word &= ~GENMASK_ULL(high, low);
+#define CLEAR_BIT(name, word, bit) CLEAR(name, word, bit, bit)
+	BITS(CLEAR_BIT)
+	FIELDS(CLEAR)
+	return left.config || left.config1 || left.config2;
+}
+
+static struct softpt_config base;	/* what no event can change */
+
+static void flag(struct softpt_config *config, u32 flag, bool on)
+{
+	if (on)
+		config->flags |= flag;
+	else
+		config->flags &= ~flag;
+}
+
+/**
+ * softpt_pmu_config() - a unit's configuration for an event
+ * @attr: the event's
+ * @config: filled in whole
+ *
+ * With pt=0, as a program that knows nothing of it has it, branches are traced anyway.
+ * perf's decoder is the reader, so what it would misread is refused (stock_safe). A PTW has
+ * its FUP with fup_on_ptw=0, too. Stepping tells of no power events, so there are none.
+ *
+ * Return: 0, or -EINVAL.
+ */
+int softpt_pmu_config(const struct perf_event_attr *attr, struct softpt_config *config)
+{
+	struct softpt_complaint why;
+
+	if (has_unknown(attr) || pwr_evt(attr) || (fup_on_ptw(attr) && !ptw(attr)))
+		return -EINVAL;
+	*config = base;
+	flag(config, SOFTPT_F_CYC, cyc(attr));
+	flag(config, SOFTPT_F_MTC, mtc(attr));
+	flag(config, SOFTPT_F_TSC, tsc(attr));
+	flag(config, SOFTPT_F_RETC, !noretcomp(attr));
+	flag(config, SOFTPT_F_PTW, ptw(attr));
+	flag(config, SOFTPT_F_BRANCH, branch(attr) || !pt(attr));
+	flag(config, SOFTPT_F_TNT64, tnt64(attr));
+	config->mtc_freq = mtc_period(attr);
+	config->cyc_thresh = cyc_thresh(attr);
+	config->psb_freq = psb_period(attr);
+	config->suppress = suppress(attr);
+	config->burst = burst(attr);
+	config->preroll = preroll(attr);
+	if (resume(attr))
+		config->resume_value = resume(attr);
+	return softpt_config_check(config, &why) ? -EINVAL : 0;
+}
+
+/* The CTC's rate, where the processor tells it: perf asks the processor, too. */
+static void find_ratio(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+	struct softpt_config found = base;
+	struct softpt_complaint why;
+
+	if (boot_cpu_data.cpuid_level < 0x15)
+		return;
+	cpuid(0x15, &eax, &ebx, &ecx, &edx);
+	found.tsc_ebx = ebx;
+	found.tsc_eax = eax;
+	if (!softpt_config_check(&found, &why))
+		base = found;
+}
+
+void softpt_pmu_format_init(void)
+{
+	softpt_config_default(&base);
+	base.flags &= ~SOFTPT_F_OS;
+	base.flags |= SOFTPT_F_PGE_TSC | SOFTPT_F_STOCK_SAFE;
+	base.p1 = clamp_t(unsigned int, DIV_ROUND_CLOSEST(tsc_khz, 100000), base.min_ratio,
+			  base.max_ratio);
+	find_ratio();
+}
+
+/* ---- sysfs ---- */
+
+#define FORMAT(name, word, low, high) \
+	PMU_FORMAT_ATTR(name, __stringify(word) ":" __stringify(low) "-" __stringify(high));
+#define FORMAT_BIT(name, word, bit) \
+	PMU_FORMAT_ATTR(name, __stringify(word) ":" __stringify(bit));
+#define FORMAT_ENTRY(name, ...) &format_attr_##name.attr,
+BITS(FORMAT_BIT)
+FIELDS(FORMAT)
+
+static struct attribute *format_attrs[] = {
+	BITS(FORMAT_ENTRY)
+	FIELDS(FORMAT_ENTRY)
+	NULL
+};
+
+static const struct attribute_group format_group = {
+	.name = "format",
+	.attrs = format_attrs,
+};
+
+/* A bit for each value that a parameter of the table may have */
+#define NUM(key, field, min, max, def, what) \
+static inline u32 values_of_##key(void) \
+{ \
+	return (max) < 32 ? GENMASK_ULL(max, min) : 0; \
+}
+
+SOFTPT_PARAM_NUMS(NUM)
+#undef NUM
+
+/* As the hardware's driver calls them: perf takes its defaults from these. */
+#define CAPS(CAP) \
+	CAP(max_subleaf,		1) \
+	CAP(cr3_filtering,		0) \
+	CAP(psb_cyc,			1) \
+	CAP(ip_filtering,		1) \
+	CAP(mtc,			1) \
+	CAP(ptwrite,			1) \
+	CAP(power_event_trace,		0) \
+	CAP(event_trace,		0) \
+	CAP(tnt_disable,		0) \
+	CAP(topa_output,		1) \
+	CAP(topa_multiple_entries,	1) \
+	CAP(single_range_output,	1) \
+	CAP(output_subsys,		0) \
+	CAP(payloads_lip,		0) \
+	CAP(num_address_ranges,		SOFTPT_RANGES) \
+	CAP(mtc_periods,		values_of_mtc_freq()) \
+	CAP(cycle_thresholds,		values_of_cyc_thresh()) \
+	CAP(psb_periods,		values_of_psb_freq())
+
+#define CAP_ENTRY(name, value) &cap_##name.attr,
+#define SHOW(name, value) \
+static ssize_t name##_cap_show(struct device *dev, struct device_attribute *attr, char *buf) \
+{ \
+	return sysfs_emit(buf, "%x\n", value); \
+} \
+static struct device_attribute cap_##name = __ATTR(name, 0444, name##_cap_show, NULL);
+
+CAPS(SHOW)
+
+static struct attribute *cap_attrs[] = {
+	CAPS(CAP_ENTRY)
+	NULL
+};
+
+static const struct attribute_group cap_group = {
+	.name = "caps",
+	.attrs = cap_attrs,
+};
+
+static ssize_t max_nonturbo_ratio_show(struct device *dev, struct device_attribute *attr,
+				       char *buf)
+{
+	return sysfs_emit(buf, "%u\n", base.p1);
+}
+static DEVICE_ATTR_RO(max_nonturbo_ratio);
+
+static ssize_t tsc_art_ratio_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u:%u\n", base.tsc_ebx, base.tsc_eax);
+}
+static DEVICE_ATTR_RO(tsc_art_ratio);
+
+static struct attribute *timing_attrs[] = {
+	&dev_attr_max_nonturbo_ratio.attr,
+	&dev_attr_tsc_art_ratio.attr,
+	NULL
+};
+
+static const struct attribute_group timing_group = { .attrs = timing_attrs };
+
+const struct attribute_group *softpt_pmu_groups[] = {
+	&format_group,
+	&cap_group,
+	&timing_group,
+	NULL
+};

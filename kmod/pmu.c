@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMU: perf events whose AUX area holds a trace, without trace hardware.
+ *
+ * While an event is on a CPU, whoever executes there is stepped (softpt_step_watch()), and
+ * the unit of the event's AUX area is that CPU's. Which tasks that are is perf's matter:
+ * it puts events in and out, and gives children theirs. All of that happens on the CPU itself
+ * with interrupts off, so that no trap comes after an event has gone.
+ *
+ * A task that a session steps stays that session's: the event has a gap, and says so.
+ */
+
+#include <linux/cpufeature.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+
+#include "pmu.h"
+#include "step.h"
+
+static bool as_intel_pt;
+module_param(as_intel_pt, bool, 0444);
+MODULE_PARM_DESC(as_intel_pt, "call the PMU intel_pt, as stock perf wants it (N: softpt_pt)");
+
+/**
+ * struct pmu_cpu - an event on this CPU
+ * @aux: where its trace goes
+ * @step: who is stepped for it
+ */
+struct pmu_cpu {
+	struct softpt_aux aux;
+	struct softpt_step step;
+};
+
+static DEFINE_PER_CPU(struct pmu_cpu, cpus);
+
+/* For all events: @units has each CPU's while an event is on it. */
+static struct softpt_session *session;
+static struct softpt_step_set set;
+static struct pmu pmu;
+
+void softpt_pmu_tell(struct softpt_unit *unit)
+{
+	softpt_aux_written(this_cpu_ptr(&cpus.aux));
+}
+
+/* A ring that has held another configuration's packets goes on with a PSB+. */
+static void configure(struct softpt_unit *unit, const struct softpt_config *config)
+{
+	if (unit->engine.live && !memcmp(&unit->engine.cfg, config, sizeof(*config)))
+		return;
+	softpt_engine_init(&unit->engine, config);
+	unit->engine.live = true;
+	unit->losing = false;
+	unit->resync = false;
+}
+
+static void set_unit(struct softpt_unit *unit)
+{
+	rcu_assign_pointer(session->units[smp_processor_id()], unit);
+}
+
+static bool is_busy(void)
+{
+	return rcu_access_pointer(session->units[smp_processor_id()]);
+}
+
+static void event_start(struct perf_event *event, int mode)
+{
+	struct pmu_cpu *cpu = this_cpu_ptr(&cpus);
+
+	event->hw.state = PERF_HES_STOPPED;
+	if (is_busy() || !softpt_aux_begin(&cpu->aux, event))
+		return;
+	event->attach_state |= PERF_ATTACH_ITRACE;	/* PERF_RECORD_ITRACE_START is out */
+	event->hw.state = 0;
+	perf_event_addr_filters_sync(event);
+	configure(cpu->aux.unit, event->pmu_private);
+	set_unit(cpu->aux.unit);
+	cpu->aux.unit->session = session;
+	cpu->aux.unit->open = true;
+	softpt_step_watch(&cpu->step, &set);
+}
+
+static void event_stop(struct perf_event *event, int mode)
+{
+	struct pmu_cpu *cpu = this_cpu_ptr(&cpus);
+
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	event->hw.state = PERF_HES_STOPPED;
+	softpt_step_unwatch();
+	cpu->aux.unit->open = false;
+	set_unit(NULL);
+	if (cpu->step.displaced && cpu->aux.handle.event)
+		perf_aux_output_flag(&cpu->aux.handle, PERF_AUX_FLAG_PARTIAL);
+	softpt_aux_end(&cpu->aux);
+}
+
+static int event_add(struct perf_event *event, int mode)
+{
+	event->hw.state = PERF_HES_STOPPED;
+	if (is_busy())
+		return -EBUSY;
+	if (!(mode & PERF_EF_START))
+		return 0;
+	event_start(event, mode);
+	return event->hw.state & PERF_HES_STOPPED ? -EINVAL : 0;
+}
+
+static void event_del(struct perf_event *event, int mode)
+{
+	event_stop(event, mode);
+}
+
+static void event_read(struct perf_event *event)
+{
+}
+
+static void event_destroy(struct perf_event *event)
+{
+	kfree(event->pmu_private);
+	softpt_step_unhook();
+}
+
+/*
+ * The step source sees user mode alone: an event that doesn't exclude the kernel would be
+ * promised more than it gets.
+ */
+static int event_init(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	struct softpt_config *config;
+	int err;
+
+	if (attr->type != pmu.type)
+		return -ENOENT;
+	if (!attr->exclude_kernel || attr->exclude_user || has_branch_stack(event))
+		return -EOPNOTSUPP;
+	config = kzalloc(sizeof(*config), GFP_KERNEL_ACCOUNT);
+	if (!config)
+		return -ENOMEM;
+	err = softpt_pmu_config(attr, config);
+	if (!err)
+		err = softpt_step_hook();
+	if (err) {
+		kfree(config);
+		return err;
+	}
+	event->pmu_private = config;
+	event->destroy = event_destroy;
+	return 0;
+}
+
+/* Units know ranges, no single addresses, and don't begin at an address. */
+static int filters_validate(struct list_head *filters)
+{
+	struct perf_addr_filter *filter;
+	unsigned int n = 0;
+
+	list_for_each_entry(filter, filters, entry)
+		if (!filter->size || filter->action == PERF_ADDR_FILTER_ACTION_START ||
+		    ++n > SOFTPT_RANGES)
+			return -EOPNOTSUPP;
+	return 0;
+}
+
+/* A file that isn't mapped is nowhere: nothing is executed at address 0. */
+static void filters_sync(struct perf_event *event)
+{
+	const struct perf_addr_filter_range *at = event->addr_filter_ranges;
+	struct softpt_config *config = event->pmu_private;
+	struct perf_addr_filter *filter;
+	struct softpt_range *range = config->range;
+
+	memset(config->range, 0, sizeof(config->range));
+	list_for_each_entry(filter, &perf_event_addr_filters(event)->list, entry) {
+		range->kind = filter->action == PERF_ADDR_FILTER_ACTION_FILTER ?
+			      SOFTPT_RANGE_FILTER : SOFTPT_RANGE_STOP;
+		if (at->start || !filter->path.dentry) {
+			range->from = at->start;
+			range->to = at->start + min(at->size - 1, ULONG_MAX - at->start);
+		}
+		range++;
+		at++;
+	}
+	config->nr_ranges = range - config->range;
+}
+
+static struct pmu pmu = {
+	.module			= THIS_MODULE,
+	.capabilities		= PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
+	.task_ctx_nr		= perf_sw_context,
+	.attr_groups		= softpt_pmu_groups,
+	.nr_addr_filters	= SOFTPT_RANGES,
+	.event_init		= event_init,
+	.add			= event_add,
+	.del			= event_del,
+	.start			= event_start,
+	.stop			= event_stop,
+	.read			= event_read,
+	.setup_aux		= softpt_aux_setup,
+	.free_aux		= softpt_aux_free,
+	.addr_filters_validate	= filters_validate,
+	.addr_filters_sync	= filters_sync,
+};
+
+/* Not one of a session's: it is never closed, and its fd is perf's */
+static int make_session(void)
+{
+	session = kzalloc(struct_size(session, units, nr_cpu_ids), GFP_KERNEL);
+	if (!session)
+		return -ENOMEM;
+	session->ops = &softpt_step_ops;
+	session->off = U64_MAX;
+	rcu_assign_pointer(set.session, session);
+	return 0;
+}
+
+/**
+ * softpt_pmu_init() - register the PMU, where stepping works
+ *
+ * Return: 0; -EBUSY for a name that is the hardware's, or -errno.
+ */
+int softpt_pmu_init(void)
+{
+	int err;
+
+	if (as_intel_pt && boot_cpu_has(X86_FEATURE_INTEL_PT)) {
+		pr_err("softpt: as_intel_pt: this processor has PT, and its driver the name\n");
+		return -EBUSY;	/* EEXIST is a module's that is loaded already */
+	}
+	if (!softpt_source_works(&softpt_step_ops))
+		return 0;
+	softpt_pmu_format_init();
+	err = make_session();
+	if (!err)
+		err = perf_pmu_register(&pmu, as_intel_pt ? "intel_pt" : "softpt_pt", -1);
+	if (err)
+		kfree(session);
+	return err;
+}
+
+/* An event holds the module: there is none any more. */
+void softpt_pmu_exit(void)
+{
+	if (!softpt_source_works(&softpt_step_ops))
+		return;
+	perf_pmu_unregister(&pmu);
+	kfree(session);
+}

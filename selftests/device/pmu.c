@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Perf events of the PMU softpt_pt, without perf: what is refused, and what an AUX area
+ * holds when it is full, read late, or shared with a session.
+ */
+#include "../kit/kit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../userspace/lib/softpt.h"
+
+#define PAGE		4096ul
+#define DATA		(8 * PAGE)
+#define DIR		"/sys/bus/event_source/devices/softpt_pt/"
+
+/* config */
+#define PT		(1ull << 0)
+#define CYC		(1ull << 1)
+#define MTC		(1ull << 9)
+#define TSC		(1ull << 10)
+#define BRANCH		(1ull << 13)
+#define CYC_THRESH(n)	((n) * 1ull << 19)
+#define USUAL		(PT | TSC | BRANCH)
+/* config1 */
+#define SUPPRESS(n)	((n) * 1ull << 0)
+#define PREROLL(n)	((n) * 1ull << 16)
+#define RESUME(n)	((n) * 1ull << 24)
+
+static unsigned int type;
+
+struct event {
+	int fd;
+	struct perf_event_mmap_page *page;
+	uint8_t *aux;
+	size_t size;
+};
+
+static unsigned int find_type(void)
+{
+	FILE *f = fopen(DIR "type", "r");
+	unsigned int n;
+
+	if (!f || fscanf(f, "%u", &n) != 1)
+		kit_bail("no PMU softpt_pt");
+	fclose(f);
+	return n;
+}
+
+static struct perf_event_attr attr_of(uint64_t config, uint64_t config1)
+{
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr), .type = type, .config = config,
+		.config1 = config1, .sample_period = 1, .exclude_kernel = 1, .disabled = 1,
+	};
+}
+
+static long open_on(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static long open_event(struct perf_event_attr *attr, pid_t pid)
+{
+	return open_on(attr, pid, -1);
+}
+
+static void refused(long want, uint64_t config, uint64_t config1, const char *name)
+{
+	struct perf_event_attr attr = attr_of(config, config1);
+	long fd = open_event(&attr, 0);
+
+	kit_is(fd < 0 ? fd : 0, want, "%s", name);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void attributes(void)
+{
+	struct perf_event_attr attr = attr_of(USUAL, 0);
+
+	refused(0, USUAL, 0, "an event is opened");
+	refused(0, USUAL | MTC | CYC | 3ull << 14, SUPPRESS(2) | PREROLL(4), "with suppression");
+	refused(-EINVAL, USUAL | 1ull << 2, 0, "an unknown bit of config");
+	refused(-EINVAL, USUAL, 1ull << 63, "an unknown bit of config1");
+	refused(-EINVAL, USUAL | 1ull << 4, 0, "pwr_evt");
+	refused(-EINVAL, USUAL | 1ull << 5, 0, "fup_on_ptw without ptw");
+	refused(-EINVAL, USUAL | CYC | CYC_THRESH(13), 0, "cyc_thresh above the table's range");
+	refused(-EINVAL, USUAL | MTC, SUPPRESS(2) | PREROLL(5), "preroll above the table's range");
+	refused(-EINVAL, USUAL, SUPPRESS(2), "suppress without mtc");
+	refused(-EINVAL, USUAL | MTC, SUPPRESS(2) | RESUME(255),
+		"what perf's decoder misreads");
+	attr.config2 = 1;
+	kit_is(open_event(&attr, 0), -EINVAL, "an unknown bit of config2");
+	attr = attr_of(USUAL, 0);
+	attr.exclude_kernel = 0;
+	kit_is(open_event(&attr, 0), -EOPNOTSUPP, "kernel mode");
+	attr.exclude_kernel = 1;
+	attr.exclude_user = 1;
+	kit_is(open_event(&attr, 0), -EOPNOTSUPP, "nothing but neither");
+}
+
+static struct event map_on(pid_t pid, int cpu, unsigned int pages)
+{
+	struct perf_event_attr attr = attr_of(USUAL, 0);
+	struct event e = { .size = pages * PAGE };
+
+	attr.inherit = cpu >= 0 && pid >= 0;
+	e.fd = open_on(&attr, pid, cpu);
+	e.page = mmap(NULL, PAGE + DATA, PROT_READ | PROT_WRITE, MAP_SHARED, e.fd, 0);
+	if (e.page == MAP_FAILED)
+		kit_bail("the event cannot be mapped");
+	e.page->aux_offset = PAGE + DATA;
+	e.page->aux_size = e.size;
+	e.aux = mmap(NULL, e.size, PROT_READ | PROT_WRITE, MAP_SHARED, e.fd, PAGE + DATA);
+	if (e.aux == MAP_FAILED)
+		kit_bail("the AUX area cannot be mapped");
+	return e;
+}
+
+static struct event map(pid_t pid, unsigned int pages)
+{
+	return map_on(pid, -1, pages);
+}
+
+static void unmap(struct event *e)
+{
+	munmap(e->aux, e->size);
+	munmap(e->page, PAGE + DATA);
+	close(e->fd);
+}
+
+static long enable(const struct event *e)
+{
+	return ioctl(e->fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+}
+
+/* Flags of all PERF_RECORD_AUX so far */
+static uint64_t aux_flags(const struct event *e)
+{
+	const uint8_t *data = (const uint8_t *)e->page + PAGE;
+	uint64_t at, head = __atomic_load_n(&e->page->data_head, __ATOMIC_ACQUIRE), flags = 0;
+	struct perf_event_header header;
+
+	for (at = 0; at < head; at += header.size) {
+		memcpy(&header, data + at, sizeof(header));
+		if (header.type == PERF_RECORD_AUX)
+			flags |= *(const uint64_t *)(data + at + sizeof(header) + 16);
+	}
+	return flags;
+}
+
+static uint64_t aux_head(const struct event *e)
+{
+	return __atomic_load_n(&e->page->aux_head, __ATOMIC_ACQUIRE);
+}
+
+/* What lies between tail and head, which the area holds in one piece */
+static size_t count(const struct event *e, int what, bool *whole)
+{
+	struct softpt_stream stream;
+	struct softpt_packet packet;
+	size_t n = 0;
+
+	softpt_stream_init(&stream, e->aux, aux_head(e));
+	while (softpt_stream_next(&stream, &packet) > 0)
+		n += packet.type == what;
+	*whole = stream.pos == stream.end;
+	return n;
+}
+
+/* Works when told to, until told to end: status 7 */
+static pid_t child(int *gate)
+{
+	int fds[2];
+	pid_t pid;
+	char c;
+
+	if (pipe2(fds, O_CLOEXEC))
+		kit_bail("no pipe");
+	pid = fork();
+	if (!pid) {
+		close(fds[1]);
+		while (read(fds[0], &c, 1) == 1)
+			for (volatile unsigned int i = 0; i < (unsigned char)c * 100u; i++)
+				;
+		_exit(7);
+	}
+	close(fds[0]);
+	*gate = fds[1];
+	return pid;
+}
+
+static void tell(int gate, int loops)
+{
+	char c = loops;
+
+	if (write(gate, &c, 1) != 1)
+		kit_bail("the child is gone");
+}
+
+static bool ends_well(pid_t pid, int gate)
+{
+	int status;
+
+	close(gate);
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 7;
+}
+
+static void stream(void)
+{
+	struct event e;
+	bool whole;
+	size_t n;
+	int gate;
+	pid_t pid = child(&gate);
+
+	e = map(pid, 64);
+	kit_is(enable(&e), 0, "another process is traced");
+	tell(gate, 50);
+	kit_ok(ends_well(pid, gate), "and goes on to its end");
+	kit_ok(aux_head(&e) > 16 && e.aux[0] == 2 && e.aux[1] == 0x82, "the area begins with PSB");
+	n = count(&e, SOFTPT_PKT_TNT8, &whole);
+	kit_ok(whole && n > 5000 / 6, "its %lu bytes are whole packets, %zu TNT",
+	       (unsigned long)aux_head(&e), n);
+	kit_ok(!(aux_flags(&e) & ~(uint64_t)PERF_AUX_FLAG_PMU_FORMAT_TYPE_MASK),
+	       "without loss or gap");
+	unmap(&e);
+}
+
+/* Until the area is full: perf has disabled the event then */
+static bool fill(const struct event *e, int gate)
+{
+	int i;
+
+	for (i = 0; i < 8; i++)
+		tell(gate, 255);
+	for (i = 0; i < 3000 && !(aux_flags(e) & PERF_AUX_FLAG_TRUNCATED); i++)
+		usleep(20000);
+	return aux_flags(e) & PERF_AUX_FLAG_TRUNCATED;
+}
+
+static void full(void)
+{
+	struct event e;
+	uint64_t head;
+	bool whole;
+	int gate, i;
+	pid_t pid = child(&gate);
+
+	e = map(pid, 2);
+	enable(&e);
+	kit_ok(fill(&e, gate), "a full area: PERF_AUX_FLAG_TRUNCATED");
+	head = aux_head(&e);
+	kit_ok(head < e.size && count(&e, SOFTPT_PKT_TNT8, &whole) && whole,
+	       "its %lu bytes are whole packets", (unsigned long)head);
+	tell(gate, 50);
+	__atomic_store_n(&e.page->aux_tail, head, __ATOMIC_RELEASE);
+	kit_is(enable(&e), 0, "it is read, and the event enabled again");
+	/* perf's disabling, an interrupt on the other CPU, may come after that. */
+	for (i = 0; i < 3000 && aux_head(&e) == head; i++) {
+		enable(&e);
+		tell(gate, 1);
+		usleep(20000);
+		ioctl(e.fd, PERF_EVENT_IOC_DISABLE, 0);
+	}
+	kit_ok(ends_well(pid, gate), "the process goes on to its end");
+	kit_ok(aux_head(&e) > head && e.aux[head % e.size] == 2 && e.aux[head % e.size + 1] == 0xf3,
+	       "the trace goes on with OVF");
+	unmap(&e);
+}
+
+/* Untraced at once, in the midst of user mode */
+static void own(void)
+{
+	struct event e = map(0, 16);
+	volatile unsigned int i, k;
+	int status = -1;
+	pid_t pid;
+
+	for (k = 0; k < 50; k++) {
+		enable(&e);
+		for (i = 0; i < 100; i++)
+			;
+		ioctl(e.fd, PERF_EVENT_IOC_DISABLE, 0);
+	}
+	kit_ok(aux_head(&e) > 16, "a process traces itself, on and off");
+	enable(&e);
+	pid = fork();
+	if (!pid)
+		_exit(9);
+	waitpid(pid, &status, 0);
+	kit_ok(WIFEXITED(status) && WEXITSTATUS(status) == 9,
+	       "a child that has no event of its own is not stepped");
+	kit_is(syscall(SYS_delete_module, "softpt", O_NONBLOCK) ? -errno : 0, -EAGAIN,
+	       "an event holds the module");
+	unmap(&e);
+}
+
+/* Two tasks with one and the same inherited events: perf swaps them in a switch. */
+static int ping_pong(void)
+{
+	int there[2], back[2], i, status = -1;
+	pid_t pid;
+	char c = 0;
+
+	if (pipe(there) || pipe(back))
+		return 1;
+	pid = fork();
+	for (i = 0; i < 20 && !pid; i++)
+		if (read(there[0], &c, 1) != 1 || write(back[1], &c, 1) != 1)
+			_exit(2);
+	if (!pid)
+		_exit(9);
+	for (i = 0; i < 20; i++)
+		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+			return 3;
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 9 ? 8 : 4;
+}
+
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void inherited(void)
+{
+	struct event e[2];
+	bool whole[2];
+	int fds[2], i, status = -1;
+	pid_t pid;
+	char c;
+
+	if (pipe(fds))
+		kit_bail("no pipe");
+	pid = fork();
+	if (!pid) {
+		pin(0);
+		close(fds[1]);
+		_exit(read(fds[0], &c, 1) ? 5 : ping_pong());
+	}
+	for (i = 0; i < 2; i++) {
+		e[i] = map_on(pid, i, 64);
+		enable(&e[i]);
+	}
+	close(fds[1]);
+	close(fds[0]);
+	waitpid(pid, &status, 0);
+	kit_ok(WIFEXITED(status) && WEXITSTATUS(status) == 8, "a process and its child take turns");
+	kit_ok(count(&e[0], SOFTPT_PKT_TIP_PGE, &whole[0]) > 40 && whole[0],
+	       "the trace has the turns of both");
+	for (i = 0; i < 2; i++)
+		unmap(&e[i]);
+}
+
+/* Whoever runs on a CPU, while its tasks come and go */
+static void whole_cpu(void)
+{
+	struct event e = map_on(-1, 0, 64);
+	int i, status, good = 0;
+	bool whole;
+
+	enable(&e);
+	for (i = 0; i < 5; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			pin(i & 1);
+			pin(0);
+			_exit(6);
+		}
+		waitpid(pid, &status, 0);
+		good += WIFEXITED(status) && WEXITSTATUS(status) == 6;
+	}
+	ioctl(e.fd, PERF_EVENT_IOC_DISABLE, 0);
+	kit_ok(good == 5, "processes that come to a watched CPU and leave it end well");
+	kit_ok(count(&e, SOFTPT_PKT_TIP_PGE, &whole) > 5 && whole, "the trace has them");
+	unmap(&e);
+}
+
+static void beside_session(void)
+{
+	struct softpt_config config = kit_config();
+	struct softpt_attach attach = { .size = sizeof(attach) };
+	int dev = kit_open(), session = kit_session(dev), unit[2], gate, i;
+	pid_t pid = child(&gate);
+	struct event e = map(pid, 16);
+
+	config.flags &= ~SOFTPT_F_OS;
+	if (kit_configure(session, &config) || kit_source(session, SOFTPT_SOURCE_STEP, NULL))
+		kit_bail("configure a stepped session");
+	for (i = 0; i < 2; i++)
+		unit[i] = kit_unit(session, i);
+	kit_enable(session);
+	attach.pid = pid;
+	kit_is(kit_ioctl(session, SOFTPT_ATTACH, &attach), 0, "a session steps a process");
+	tell(gate, 1);
+	usleep(50000);
+	kit_is(enable(&e), 0, "an event is on it, too");
+	tell(gate, 50);
+	usleep(50000);
+	kit_ok(ends_well(pid, gate), "it goes on to its end");
+	kit_ok(aux_flags(&e) & PERF_AUX_FLAG_PARTIAL, "the event says that it has gaps");
+	kit_ok(kit_status(unit[0]).head + kit_status(unit[1]).head > 1000,
+	       "the session has the trace");
+	unmap(&e);
+	for (i = 0; i < 2; i++)
+		close(unit[i]);
+	close(session);
+	close(dev);
+}
+
+int main(void)
+{
+	type = find_type();
+	signal(SIGPIPE, SIG_IGN);
+	attributes();
+	stream();
+	full();
+	own();
+	inherited();
+	whole_cpu();
+	beside_session();
+	return kit_done();
+}

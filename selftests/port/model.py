@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The trace port, a clock at a time, from Documentation/port.rst: events in, symbols out."""
+
+WAIT, STOP, TE, CODES = 2, 3, 4, {'iar': 5, 'lr': 6, 'ctr': 7}
+MOVES = {'mtlr': 'lr', 'mtctr': 'ctr'}
+TAKEN = ('jmp', 'call', 'ijmp', 'icall', 'ret')
+VECTOR = ('intr', 'far')
+STEPS = ('retire', 'jcc') + TAKEN + VECTOR + tuple(MOVES)
+
+
+def slices(value, count):
+    return [8 | value >> 3 * i & 7 for i in reversed(range(count))]
+
+
+class Step:
+    """An event; retire of many is many."""
+
+    def __init__(self, tsc, kind, args):
+        self.tsc, self.kind = tsc, kind
+        self.args = [int(a, 0) if a[0].isdigit() else a for a in args]
+
+    def address(self):
+        if self.kind in MOVES:
+            return self.args[1] if len(self.args) > 1 else None
+        return self.args[0] if self.kind in STEPS + ('enable',) else None
+
+
+def steps(text):
+    for line in text.splitlines():
+        tsc, kind, *args = line.split()
+        if kind == 'retire':
+            for i in range(int(args[1], 0)):
+                yield Step(int(tsc), kind, [hex(int(args[0], 0) + 4 * i)])
+        else:
+            yield Step(int(tsc), kind, args)
+
+
+class Port:
+    def __init__(self, period, room):
+        self.period, self.room = period, room
+        self.fifo, self.sending, self.offset = [], [], None
+        self.left, self.pending, self.due = 0, [], 0
+        self.state, self.until = 0, 0
+        self.regs, self.next = {'lr': 0, 'ctr': 0}, None
+        self.shift = self.stalls = 0
+
+    def run(self, text):
+        """(first clock, symbols)"""
+        todo = list(steps(text))
+        first = self.now = todo[0].tsc
+        out = []
+        while todo or self.fifo or self.due or self.ready(self.next) or (
+                not self.left and self.next is not None):
+            symbol = self.clock(todo)
+            # What neither executes nor sends is no clock, behind the last event.
+            if todo or self.fifo or self.due or symbol not in (0, WAIT, STOP):
+                out.append(symbol)
+            self.now += 1
+        return first, out
+
+    def ready(self, iar):
+        return self.pending and (self.pending[0] != 'iar' or (
+            iar is not None and self.offset is None))
+
+    def clock(self, todo):
+        if not self.left:
+            self.pending, self.left = ['iar', 'lr', 'ctr'], self.period
+        if self.state == STOP and self.now >= self.until:
+            self.state = 0
+        self.took, self.entry, self.triggers = [], None, 0
+        self.first = None
+        self.full, self.begin = len(self.fifo) == self.room, dict(self.regs)
+        tracked = self.next
+        while todo and todo[0].tsc + self.shift <= self.now and self.happens(todo[0]):
+            todo.pop(0)
+        if self.took:
+            iar = self.first if self.first is not None else tracked
+        else:
+            iar = todo[0].address() if todo and todo[0].address() is not None else self.next
+        return self.close(iar)
+
+    def happens(self, step):
+        """Whether it fits into this clock."""
+        kind = step.kind
+        if self.state == STOP and kind != 'idle':
+            self.state = 0
+        if self.state == WAIT and (kind in STEPS or kind in ('pwrx', 'sleep')):
+            self.state = 0
+        if kind in STEPS:
+            entry = kind in VECTOR or kind in MOVES
+            if 'vector' in self.took or len(self.took) == 2 or (entry and self.entry is not None) \
+                    or (kind in VECTOR and self.took):
+                return False
+            if self.full and (entry or self.pending):
+                self.stalls += not self.took
+                self.shift += not self.took
+                return False
+        if kind in STEPS:
+            self.execute(step)
+        elif kind in ('lr', 'ctr'):
+            self.regs[kind] = step.args[0]
+            if not self.took:
+                self.begin[kind] = step.args[0]
+        elif kind == 'enable':
+            self.next = step.args[0]
+        elif kind == 'psb':
+            self.pending = ['iar', 'lr', 'ctr']
+        elif kind == 'trig':
+            self.triggers += 1
+        elif kind == 'mwait':
+            self.state = WAIT
+        elif kind == 'sleep':
+            self.state, self.until = STOP if step.args[0] else 0, self.now + step.args[0]
+        return True
+
+    def execute(self, step):
+        kind, args = step.kind, step.args
+        address = step.address() if step.address() is not None else self.next
+        if not self.took:
+            self.first = address
+        taken, after = kind in TAKEN, None if address is None else address + 4
+        if kind in VECTOR:
+            self.entry, after = args[1], args[1]
+            self.took.append('vector')
+            self.next = after
+            return
+        if kind in MOVES:
+            self.entry = self.regs[MOVES[kind]] = args[0]
+        elif kind in ('call', 'icall'):
+            self.regs['lr'] = address + 4
+        if kind == 'jcc' and args[1] == 'taken':
+            taken, after = True, args[2] if len(args) > 2 else None
+        elif taken:
+            after = args[1]
+        self.took.append(taken)
+        self.next = after
+
+    def close(self, iar):
+        if 'vector' in self.took:
+            es = 1
+        elif len(self.took) == 2:
+            es = 4 + self.took[0] + 2 * self.took[1]
+        else:
+            es = 2 + self.took[0] if self.took else 0
+        ts = self.send() or (self.state if not es else 0)
+        if self.entry is not None:
+            self.fifo.append(('', self.entry))
+        elif self.ready(iar) and not self.full:
+            name = self.pending.pop(0)
+            self.fifo.append((name, iar if name == 'iar' else self.begin[name]))
+            if name == 'iar':
+                self.offset = self.now
+        self.due += self.triggers
+        self.left -= self.state != STOP or bool(es)
+        return es << 4 | ts
+
+    def send(self):
+        if self.due:
+            self.due -= 1
+            return TE
+        if not self.fifo:
+            return 0
+        if not self.sending:
+            name, value = self.fifo[0]
+            self.sending = slices(value >> 2 & 0x3fffffff, 10)
+            if name == 'iar':
+                self.sending = slices(min(self.now - self.offset, 4095), 4) + self.sending
+                self.offset = None
+            if name:
+                self.sending.insert(0, CODES[name])
+        symbol = self.sending.pop(0)
+        if not self.sending:
+            self.fifo.pop(0)
+        return symbol

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * From an SE on, instruction by instruction: ES says how many execute and which branches are
+ * taken, the image what they are, TS what was moved to LR and CTR and where vectors are.
+ *
+ * What enters the port's FIFO leaves it in its order, so what is sent behind the SE belongs, in
+ * that order, to the moves and exceptions behind its clock, and to the SEs that follow.
+ */
+#include <stdlib.h>
+
+#include "port-insn.h"
+#include "port-serial.h"
+
+#define ROWS	4	/* of a clock: TE, and an interrupt or two instructions */
+
+/*
+ * A register of the program. SE LR and SE CTR enter the FIFO clocks after SE IAR, when is not
+ * known for sure. What they say counts if nothing wrote the register since SE IAR entered.
+ */
+struct reg {
+	bool known;
+	bool counted;		/* CTR: and so not known */
+	bool early;		/* @value is what the SE is going to say */
+	bool guessed;		/* early, where it may have been written before it was sent */
+	bool written;		/* since the last SE IAR entered */
+	uint32_t value;
+};
+
+struct softpt_port_walk {
+	const struct softpt_port *port;
+	softpt_port_read read;
+	void *context;
+	struct softpt_port_symbol at;	/* that is walked */
+	struct port_sender sender;
+	struct port_sent head;	/* the oldest that no entry was found for */
+	bool has_head;
+	bool entered_known;
+	uint64_t entered;	/* the clock of the last SE IAR's entry */
+	uint64_t clock;		/* to be walked next */
+	uint32_t addr;
+	struct reg lr, ctr;
+	bool guess;		/* see is_wrong() */
+	bool last;		/* the last instruction of its clock */
+	unsigned int confirmed;	/* SEs whose address was right */
+	struct softpt_port_row row[ROWS];
+	unsigned int rows, given;
+	int reason;		/* -1: goes on */
+};
+
+const char *softpt_port_reason(unsigned int reason)
+{
+	static const char *const texts[] = {
+#define X(id, text) text,
+		SOFTPT_PORT_REASONS(X)
+#undef X
+	};
+
+	return reason < sizeof(texts) / sizeof(texts[0]) ? texts[reason] : "unknown reason";
+}
+
+static bool stop(struct softpt_port_walk *w, enum softpt_port_reason reason)
+{
+	if (w->reason < 0)
+		w->reason = reason;
+	return false;
+}
+
+static void give(struct softpt_port_walk *w, const struct softpt_port_row *row)
+{
+	w->row[w->rows++] = *row;
+}
+
+/* ---- what was sent ---- */
+
+static void next_head(struct softpt_port_walk *w)
+{
+	w->has_head = port_sender_next(&w->sender, &w->head);
+}
+
+static bool entered_in(const struct softpt_port_walk *w, uint64_t last)
+{
+	const struct port_sent *h = &w->head;
+
+	return w->has_head && h->code == SOFTPT_TS_SE_IAR && h->offset < SOFTPT_PORT_OFFSET_MAX &&
+	       h->clock - h->offset <= last;
+}
+
+static bool sample(struct softpt_port_walk *w, struct reg *r, enum softpt_port_reason other)
+{
+	if (!r->written && r->known && r->value != w->head.value)
+		return stop(w, other);
+	if (!r->written)
+		*r = (struct reg){ .known = true, .value = w->head.value, .guessed = r->guessed };
+	r->early = false;
+	return true;
+}
+
+/* The oldest is of an SE and has entered by now. */
+static bool take_se(struct softpt_port_walk *w)
+{
+	bool good = true;
+
+	if (w->head.code == SOFTPT_TS_SE_IAR)
+		w->entered_known = false;
+	else if (w->entered_known && w->head.code == SOFTPT_TS_SE_LR)
+		good = sample(w, &w->lr, SOFTPT_PORT_SE_LR);
+	else if (w->entered_known)
+		good = sample(w, &w->ctr, SOFTPT_PORT_SE_CTR);
+	next_head(w);
+	return good;
+}
+
+/*
+ * Another SE: its address must be this one. Where an entry before it hid it until now, what
+ * happened since it entered is not told apart.
+ */
+static bool check_iar(struct softpt_port_walk *w, uint64_t last)
+{
+	bool late;
+
+	while (w->has_head && w->head.code != SOFTPT_TS_SLICE &&
+	       w->head.code != SOFTPT_TS_SE_IAR && w->head.clock <= w->clock)
+		if (!take_se(w))
+			return false;
+	if (!entered_in(w, last))
+		return true;
+	w->entered = w->head.clock - w->head.offset;
+	w->entered_known = true;
+	late = w->entered < w->clock;
+	if (!late && w->head.value != w->addr)
+		return stop(w, SOFTPT_PORT_SE_IAR);
+	w->confirmed += !late;
+	w->lr.written = late;
+	w->ctr.written = late;
+	next_head(w);
+	return true;
+}
+
+/* Of a move or an exception: what is of SEs and before it entered before it. */
+static bool regular(struct softpt_port_walk *w, uint32_t *value)
+{
+	while (w->has_head && w->head.code != SOFTPT_TS_SLICE)
+		if (!take_se(w))
+			return false;
+	if (!w->has_head)
+		return stop(w, SOFTPT_PORT_NOT_SENT);
+	*value = w->head.value;
+	next_head(w);
+	return true;
+}
+
+/*
+ * A clock in which something executes, and no move or exception: had the FIFO been full, nothing
+ * would have, so SE LR or SE CTR has entered.
+ */
+static bool entered_now(const struct softpt_port_walk *w)
+{
+	return w->has_head && w->entered_known && w->clock > w->entered &&
+	       (w->head.code == SOFTPT_TS_SE_LR || w->head.code == SOFTPT_TS_SE_CTR);
+}
+
+/* ---- registers ---- */
+
+static bool write_reg(struct softpt_port_walk *w, struct reg *r, uint32_t value,
+		      enum softpt_port_reason late)
+{
+	if (r->early && r->guessed)
+		return stop(w, late);
+	*r = (struct reg){ .known = true, .written = true, .value = value };
+	return true;
+}
+
+static bool count_down(struct softpt_port_walk *w)
+{
+	struct reg *r = &w->ctr;
+
+	if (r->early && r->guessed)
+		return stop(w, SOFTPT_PORT_CTR_LATE);
+	*r = (struct reg){ .counted = true, .written = true };
+	return true;
+}
+
+/*
+ * What the SE is going to say of a register is what it holds now if it is the next to enter, for
+ * then it enters before anything else executes; else that must be confirmed. (blrl writes
+ * what it reads.)
+ */
+static bool read_reg(struct softpt_port_walk *w, struct reg *r, uint8_t code, uint32_t *value,
+		     enum softpt_port_reason unknown)
+{
+	bool sure = w->last && w->has_head && w->head.code == code;
+
+	if (!r->known && !(r->early && (sure || w->guess)))
+		return stop(w, r->counted ? SOFTPT_PORT_CTR_COUNTED : unknown);
+	r->guessed |= !r->known && !sure;
+	*value = r->value;
+	return true;
+}
+
+/* ---- instructions ---- */
+
+static bool target_of(struct softpt_port_walk *w, const struct ppc_flow *in, uint32_t *target)
+{
+	switch (in->kind) {
+	case PPC_BRANCH:
+		*target = in->target;
+		return true;
+	case PPC_BRANCH_LR:
+		w->last = w->last && !in->link;
+		return read_reg(w, &w->lr, SOFTPT_TS_SE_LR, target, SOFTPT_PORT_NO_LR);
+	case PPC_BRANCH_CTR:
+		return read_reg(w, &w->ctr, SOFTPT_TS_SE_CTR, target, SOFTPT_PORT_NO_CTR);
+	case PPC_RETURN:
+		return stop(w, SOFTPT_PORT_NO_TARGET);
+	}
+	return stop(w, SOFTPT_PORT_NO_BRANCH);
+}
+
+static bool move(struct softpt_port_walk *w, const struct ppc_flow *in, bool *entry)
+{
+	bool lr = in->kind == PPC_MTLR;
+	uint32_t value;
+
+	if (!lr && in->kind != PPC_MTCTR)
+		return true;
+	*entry = true;
+	if (!regular(w, &value))
+		return false;
+	return lr ? write_reg(w, &w->lr, value, SOFTPT_PORT_LR_LATE) :
+		    write_reg(w, &w->ctr, value, SOFTPT_PORT_CTR_LATE);
+}
+
+static bool execute(struct softpt_port_walk *w, bool taken, bool *entry)
+{
+	struct softpt_port_row row = {
+		.clock = w->clock, .kind = SOFTPT_PORT_ROW_INSN, .addr = w->addr, .taken = taken,
+	};
+	uint32_t next = w->addr + 4;
+	struct ppc_flow in;
+
+	if (w->read(w->context, w->addr, &row.insn))
+		return stop(w, SOFTPT_PORT_NO_CODE);
+	in = ppc_decode(w->addr, row.insn);
+	if (!taken && in.always)
+		return stop(w, SOFTPT_PORT_NOT_TAKEN);
+	if (taken && !target_of(w, &in, &next))
+		return false;
+	if (in.counts && !count_down(w))
+		return false;
+	if (in.link && !write_reg(w, &w->lr, w->addr + 4, SOFTPT_PORT_LR_LATE))
+		return false;
+	if (!move(w, &in, entry))
+		return false;
+	give(w, &row);
+	w->addr = next;
+	return true;
+}
+
+static bool interrupt(struct softpt_port_walk *w)
+{
+	struct softpt_port_row row = {
+		.clock = w->clock, .kind = SOFTPT_PORT_ROW_INTERRUPT, .addr = w->addr,
+	};
+
+	if (!regular(w, &row.target))
+		return false;
+	give(w, &row);
+	w->addr = row.target;
+	return true;
+}
+
+/* What the ES pins say. @entry: something of it entered the FIFO */
+static bool status(struct softpt_port_walk *w, uint8_t es, bool *entry)
+{
+	if (es == SOFTPT_ES_INTERRUPT) {
+		*entry = true;
+		return interrupt(w);
+	}
+	w->last = !(es & SOFTPT_ES_TWO);
+	if (es & SOFTPT_ES_TWO) {
+		if (!execute(w, es & 1, entry))
+			return false;
+		w->last = true;
+		return execute(w, es & 2, entry);
+	}
+	return !es || execute(w, es & 1, entry);
+}
+
+static bool walk_symbol(struct softpt_port_walk *w)
+{
+	const struct softpt_port_symbol *s = &w->at;
+	uint64_t last = s->clock + s->count - 1;
+	bool entry = false;
+
+	if (s->ts == SOFTPT_TS_TE && w->clock)
+		give(w, &(struct softpt_port_row){
+			.clock = w->clock - 1, .kind = SOFTPT_PORT_ROW_TE,
+		});
+	if (!check_iar(w, last) || !status(w, s->es, &entry))
+		return false;
+	if (s->es && !entry && entered_now(w) && !take_se(w))
+		return false;
+	w->clock = last + 1;
+	return true;
+}
+
+/* ---- the walk ---- */
+
+static void begin(struct softpt_port_walk *w, const struct softpt_port_se *se, bool guess)
+{
+	w->reason = -1;
+	w->guess = guess;
+	w->rows = 0;
+	w->given = 0;
+	w->clock = se->clock;
+	w->addr = se->iar;
+	w->entered = se->clock;
+	w->entered_known = true;
+	w->lr = (struct reg){ .early = se->has_lr, .value = se->lr };
+	w->ctr = (struct reg){ .early = se->has_ctr, .value = se->ctr };
+	w->sender = (struct port_sender){ .port = w->port, .at = se->behind, .sync = true };
+	next_head(w);
+	w->at = (struct softpt_port_symbol){ 0 };
+	if (se->offset >= SOFTPT_PORT_OFFSET_MAX)
+		stop(w, SOFTPT_PORT_NO_CLOCK);
+	else if (se->clock < w->port->clock)
+		stop(w, SOFTPT_PORT_BEFORE);
+}
+
+/* The symbol of the next clock. Return: false: none is left */
+static bool find_symbol(struct softpt_port_walk *w)
+{
+	while (!w->at.count || w->at.clock + w->at.count - 1 < w->clock)
+		if (!softpt_port_next(w->port, &w->at))
+			return stop(w, SOFTPT_PORT_END);
+	return true;
+}
+
+/*
+ * LR or CTR was used before the SE sent it: as if nothing wrote it in between. That is right if
+ * the path comes to the next SE.
+ */
+static bool is_wrong(const struct softpt_port_walk *from)
+{
+	struct softpt_port_walk w = *from;
+
+	while (!w.confirmed && (w.lr.early || w.ctr.early || w.lr.guessed || w.ctr.guessed) &&
+	       w.reason < 0 && find_symbol(&w) && walk_symbol(&w))
+		w.rows = 0;
+	return w.reason >= 0 && (w.lr.guessed || w.ctr.guessed);
+}
+
+struct softpt_port_walk *softpt_port_walk_new(const struct softpt_port *port,
+					      const struct softpt_port_se *se,
+					      softpt_port_read read, void *context)
+{
+	struct softpt_port_walk *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->port = port;
+	w->read = read;
+	w->context = context;
+	begin(w, se, true);
+	if (is_wrong(w))
+		begin(w, se, false);
+	return w;
+}
+
+void softpt_port_walk_free(struct softpt_port_walk *w)
+{
+	free(w);
+}
+
+int softpt_port_walk_next(struct softpt_port_walk *w, struct softpt_port_row *row)
+{
+	while (w->given == w->rows) {
+		w->given = 0;
+		w->rows = 0;
+		if (w->reason >= 0 || !find_symbol(w))
+			return 0;
+		walk_symbol(w);
+	}
+	*row = w->row[w->given++];
+	return 1;
+}
+
+unsigned int softpt_port_walk_end(const struct softpt_port_walk *w, uint64_t *clock,
+				  uint32_t *addr)
+{
+	*clock = w->clock;
+	*addr = w->addr;
+	return w->reason < 0 ? SOFTPT_PORT_END : w->reason;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What freezes the records of retired instructions: --pipeline and --freeze, and the file */
+#include "ear.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "../../kmod/engine/engine.h"
+#include "../lib/number.h"
+
+static int __attribute__((format(printf, 3, 4)))
+say(char *why, size_t len, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, len, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+static const struct key {
+	const char *name;
+	size_t offset;		/* in struct softpt_pipeline */
+	uint32_t min, max, preset;
+} keys[] = {
+#define ROW(name, field, min, max, preset, what) \
+	{ name, offsetof(struct softpt_pipeline, field), min, max, preset },
+	SOFTPT_PIPELINE_KEYS(ROW)
+#undef ROW
+};
+
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+static uint32_t *field(struct softpt_pipeline *p, const struct key *key)
+{
+	return (uint32_t *)((char *)p + key->offset);
+}
+
+/* One KEY=VALUE, which is modified */
+static int parse_key(struct softpt_pipeline *p, char *text, char *why, size_t len)
+{
+	char *value = strchr(text, '=');
+	uint64_t number;
+	size_t i;
+
+	if (value)
+		*value++ = '\0';
+	for (i = 0; i < KEYS; i++) {
+		if (strcmp(text, keys[i].name))
+			continue;
+		if (!value || !softpt_number_within(value, keys[i].min, keys[i].max, &number))
+			return say(why, len, "%s is %u..%u, not '%s'", text, keys[i].min,
+				   keys[i].max, value ? value : "");
+		*field(p, &keys[i]) = number;
+		return 0;
+	}
+	return say(why, len, "'%s' is no key: stages, min, delay, write, depth, after", text);
+}
+
+int ear_parse_pipeline(struct softpt_pipeline *p, const char *text, char *why, size_t len)
+{
+	char copy[128], *rest = copy, *one;
+	size_t i;
+
+	if (strlen(text) >= sizeof(copy))
+		return say(why, len, "this is longer than any pipeline's");
+	strcpy(copy, text);
+	for (i = 0; i < KEYS; i++)
+		*field(p, &keys[i]) = keys[i].preset;
+	while ((one = strsep(&rest, ",")))
+		if (parse_key(p, one, why, len))
+			return -EINVAL;
+	return p->stages ? 0 : say(why, len, "stages=S lacks: how many the pipeline has");
+}
+
+int ear_parse_event(struct ear_event *ev, const char *text, char *why, size_t len)
+{
+	char spec[SOFTPT_SPEC_MAX];
+	size_t n = strcspn(text, ",");
+
+	ev->nth = 1;
+	if (text[n] && strncmp(text + n, ",nth=", 5))
+		return say(why, len, "'%s' is no key: nth", text + n + 1);
+	if (text[n] && !softpt_number_within(text + n + 5, 1, 1ull << SOFTPT_COUNTER_BITS,
+					     &ev->nth))
+		return say(why, len, "nth is 1..2^40, not '%s'", text + n + 5);
+	if (n >= sizeof(spec))
+		return say(why, len, "what freezes is longer than any specification");
+	memcpy(spec, text, n);
+	spec[n] = '\0';
+	if (softpt_spec_parse(&ev->spec, spec, why, len))
+		return -EINVAL;
+	if (ev->spec.event_class == SOFTPT_CLASS_TRACE)
+		return say(why, len, "the class trace is of no stage of a pipeline");
+	return 0;
+}
+
+int ear_plan(struct softpt_plan *plan, const struct ear_event *ev, char *why, size_t len)
+{
+	int number = softpt_plan_add(plan, SOFTPT_ANY_COUNTER, &ev->spec, why, len);
+
+	if (number >= 0)
+		plan->counter[number].preset = (1ull << SOFTPT_COUNTER_BITS) - ev->nth;
+	return number;
+}
+
+static void write_row(FILE *to, const struct softpt_fifo *f, uint32_t i)
+{
+	const struct softpt_retirement *r = softpt_fifo_read(f, i);
+	const struct softpt_pipeline *p = &f->pipeline;
+
+	fprintf(to, "%u,0x%" PRIx64 ",%" PRIu64 ",%d,%d,%d,%u,%d,%u,%u,%u,%u,%" PRIu64 ",",
+		i, (uint64_t)r->ip, (uint64_t)r->cycles, !!(r->flags & SOFTPT_RETIRED),
+		!!(r->flags & SOFTPT_RETIRED_FLUSHED), !!(r->flags & SOFTPT_RETIRED_EARLY),
+		r->count, !!(r->flags & SOFTPT_RETIRED_SQUASHED), p->stages, p->min, p->delay,
+		p->write, (uint64_t)f->freeze.events);
+	if (f->freeze.stage)
+		fprintf(to, "%u", f->freeze.stage);
+	if (f->freeze.occupied_known)
+		fprintf(to, ",%u\n", f->freeze.occupied);
+	else
+		fputs(",\n", to);
+}
+
+void ear_write(FILE *to, const struct softpt_fifo *fifo)
+{
+	uint32_t i;
+
+#define X(id, name) fputs(EAR_##id ? "," name : name, to);
+	EAR_COLUMNS(X)
+#undef X
+	fputc('\n', to);
+	for (i = 0; fifo->state == SOFTPT_FIFO_FROZEN && i < fifo->n; i++)
+		write_row(to, fifo, i);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Event addresses: what freezes the records of retired instructions, and the file that
+ * holds them. (Documentation/address.rst)
+ */
+#ifndef SOFTPT_TOOL_EAR_H
+#define SOFTPT_TOOL_EAR_H
+
+#include <stdio.h>
+
+#include "../lib/softpt-address.h"
+#include "../lib/softpt-counters.h"
+
+struct softpt_fifo;
+
+/* Which event freezes the records: CLASS[/SUBMASK][:QUAL...][,nth=K] */
+struct ear_event {
+	struct softpt_spec spec;
+	uint64_t nth;
+};
+
+/**
+ * ear_parse_pipeline() - read stages=S[,min=A][,delay=D][,write=W][,depth=N][,after=0|1]
+ *
+ * Return: 0, or -EINVAL with @why set to one line.
+ */
+int ear_parse_pipeline(struct softpt_pipeline *p, const char *text, char *why, size_t len);
+
+/* Read what freezes the records. Return: 0, or -EINVAL with @why set to one line */
+int ear_parse_event(struct ear_event *ev, const char *text, char *why, size_t len);
+
+/**
+ * ear_plan() - let a counter overflow at the K-th event
+ * @plan: the counters so far: one more is taken
+ *
+ * Return: the counter; -errno with @why set to one line where there is none.
+ */
+int ear_plan(struct softpt_plan *plan, const struct ear_event *ev, char *why, size_t len);
+
+/* Records as text, header and all; only the header where none were frozen */
+void ear_write(FILE *to, const struct softpt_fifo *fifo);
+
+/* Records from a file */
+struct ear_file {
+	struct softpt_frozen frozen;
+	struct softpt_retirement *record;	/* @frozen's, malloc'ed */
+	bool has_pipeline;
+};
+
+/**
+ * ear_read() - read what ear_write() has written, or a table like it
+ * @path: "-" is stdin
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int ear_read(struct ear_file *file, const char *path);
+
+void ear_free(struct ear_file *file);
+
+/* The columns of the file: the first six are a record, as hardware has it */
+#define EAR_COLUMNS(X) \
+	X(INDEX, "index") X(IP, "ip") X(CYCLES, "cycles") \
+	X(VALID, "valid") X(FLUSHED, "flushed") X(EARLY, "early") \
+	X(COUNT, "count") X(SQUASHED, "squashed") \
+	X(STAGES, "stages") X(MIN, "min") X(DELAY, "delay") X(WRITE, "write") \
+	X(EVENTS, "events") X(STAGE, "stage") X(OCCUPIED, "occupied")
+
+enum ear_column {
+#define X(id, name) EAR_##id,
+	EAR_COLUMNS(X)
+#undef X
+	EAR_NR
+};
+
+#endif /* SOFTPT_TOOL_EAR_H */

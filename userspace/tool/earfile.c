@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Records of retired instructions from a file that may be anything */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/number.h"
+#include "ear.h"
+#include "tool.h"
+
+#define COLUMNS_MAX	64
+#define RECORDS_MAX	65536
+
+static const char *const names[EAR_NR] = {
+#define X(id, name) \
+	[EAR_##id] = name,
+	EAR_COLUMNS(X)
+#undef X
+};
+
+/* Largest value of each column */
+static const uint64_t most[EAR_NR] = {
+	[EAR_INDEX] = RECORDS_MAX, [EAR_IP] = UINT64_MAX, [EAR_CYCLES] = UINT64_MAX,
+	[EAR_VALID] = 1, [EAR_FLUSHED] = 1, [EAR_EARLY] = 1,
+	[EAR_COUNT] = UINT32_MAX, [EAR_SQUASHED] = 1,
+	[EAR_STAGES] = SOFTPT_STAGES_MAX, [EAR_MIN] = SOFTPT_DELAY_MAX,
+	[EAR_DELAY] = SOFTPT_DELAY_MAX, [EAR_WRITE] = SOFTPT_DELAY_MAX,
+	[EAR_EVENTS] = UINT64_MAX, [EAR_STAGE] = UINT8_MAX,
+	[EAR_OCCUPIED] = SOFTPT_STAGES_MAX - 1,
+};
+
+struct reader {
+	const char *path;
+	FILE *from;
+	char *text;
+	size_t alloc;
+	uint64_t line;
+	unsigned int columns;		/* of the file */
+	int at[EAR_NR];			/* where each is, -1: it is not there */
+	uint64_t value[EAR_NR];		/* of the row */
+	bool given[EAR_NR];		/* it has a value there */
+};
+
+static int bad(const struct reader *r, const char *what, const char *which)
+{
+	return refuse(r->path, "line %" PRIu64 ": %s%s", r->line, what, which);
+}
+
+/* Return: 1, 0 at the end, -1 after a message */
+static int next_line(struct reader *r)
+{
+	ssize_t len;
+
+	errno = 0;
+	len = getline(&r->text, &r->alloc, r->from);
+	if (len < 0 && !ferror(r->from) && feof(r->from))
+		return 0;
+	r->line++;
+	if (len < 0) {
+		refuse(r->path, "%s", strerror(errno));
+		return -1;
+	}
+	if (memchr(r->text, '\0', len)) {
+		bad(r, "a NUL byte: this is no text", "");
+		return -1;
+	}
+	r->text[strcspn(r->text, "\r\n")] = '\0';
+	return 1;
+}
+
+/* Cut at commas. Return: fields, one more than fit at most */
+static unsigned int split(char *text, char **field)
+{
+	unsigned int n = 0;
+
+	for (;;) {
+		if (n < COLUMNS_MAX)
+			field[n] = text;
+		if (++n > COLUMNS_MAX)
+			return n;
+		text = strchr(text, ',');
+		if (!text)
+			return n;
+		*text++ = '\0';
+	}
+}
+
+static int read_header(struct reader *r, struct ear_file *file)
+{
+	char *field[COLUMNS_MAX];
+	unsigned int i, c;
+	int more = next_line(r);
+
+	if (more <= 0)
+		return more ? EXIT_REFUSED : refuse(r->path, "empty: not even a header");
+	r->columns = split(r->text, field);
+	if (r->columns > COLUMNS_MAX)
+		return bad(r, "too many columns", "");
+	for (c = 0; c < EAR_NR; c++) {
+		r->at[c] = -1;
+		for (i = 0; i < r->columns; i++) {
+			if (strcmp(field[i], names[c]))
+				continue;
+			if (r->at[c] >= 0)
+				return bad(r, "two columns of the name ", names[c]);
+			r->at[c] = i;
+		}
+		if (r->at[c] < 0 && c <= EAR_EARLY)
+			return bad(r, "no column ", names[c]);
+	}
+	for (c = EAR_STAGES, i = 0; c <= EAR_WRITE; c++)
+		i += r->at[c] >= 0;
+	file->has_pipeline = i;
+	if (i && i != EAR_WRITE - EAR_STAGES + 1)
+		return bad(r, "the pipeline takes all of stages, min, delay, write", "");
+	return 0;
+}
+
+/* Values of a row that all rows share */
+static int take_shared(struct reader *r, struct ear_file *file)
+{
+	const uint64_t *v = r->value;
+	struct softpt_frozen shared = {
+		.pipeline = {
+			.stages = v[EAR_STAGES], .min = v[EAR_MIN], .delay = v[EAR_DELAY],
+			.write = v[EAR_WRITE],
+		},
+		.freeze = {
+			.events = v[EAR_EVENTS], .stage = v[EAR_STAGE],
+			.occupied = v[EAR_OCCUPIED], .occupied_known = r->given[EAR_OCCUPIED],
+		},
+	};
+
+	if (file->has_pipeline && !v[EAR_STAGES])
+		return bad(r, "a pipeline without stages", "");
+	if (!file->frozen.n) {
+		file->frozen.pipeline = shared.pipeline;
+		file->frozen.freeze = shared.freeze;
+	} else if (memcmp(&file->frozen.pipeline, &shared.pipeline, sizeof(shared.pipeline)) ||
+		   memcmp(&file->frozen.freeze, &shared.freeze, sizeof(shared.freeze))) {
+		return bad(r, "another pipeline or event than the lines before", "");
+	}
+	return 0;
+}
+
+static int take_record(struct reader *r, struct ear_file *file)
+{
+	size_t n = file->frozen.n;
+	const uint64_t *v = r->value;
+
+	if (v[EAR_INDEX] != n)
+		return bad(r, "the index is not one more than before", "");
+	if (n == RECORDS_MAX)
+		return bad(r, "more records than any FIFO has", "");
+	if (!(n & (n - 1))) {
+		struct softpt_retirement *more = realloc(file->record,
+							 (n ? 2 * n : 1) * sizeof(*more));
+
+		if (!more)
+			return refuse(r->path, "%s", strerror(ENOMEM));
+		file->record = more;
+		file->frozen.record = more;
+	}
+	file->record[n] = (struct softpt_retirement){
+		.ip = v[EAR_IP], .cycles = v[EAR_CYCLES],
+		.count = r->given[EAR_COUNT] ? v[EAR_COUNT] : v[EAR_VALID],
+		.flags = (v[EAR_VALID] ? SOFTPT_RETIRED : 0) |
+			 (v[EAR_FLUSHED] ? SOFTPT_RETIRED_FLUSHED : 0) |
+			 (v[EAR_EARLY] ? SOFTPT_RETIRED_EARLY : 0) |
+			 (v[EAR_SQUASHED] ? SOFTPT_RETIRED_SQUASHED : 0),
+	};
+	file->frozen.n++;
+	return 0;
+}
+
+static int read_row(struct reader *r, struct ear_file *file)
+{
+	char *field[COLUMNS_MAX];
+	unsigned int c;
+	int status;
+
+	if (split(r->text, field) != r->columns)
+		return bad(r, "not as many columns as the header has", "");
+	for (c = 0; c < EAR_NR; c++) {
+		const char *text = r->at[c] < 0 ? "" : field[r->at[c]];
+		bool optional = r->at[c] < 0 || c == EAR_STAGE || c == EAR_OCCUPIED;
+
+		r->value[c] = 0;
+		r->given[c] = *text;
+		if (!*text && optional)
+			continue;
+		if (!softpt_number_within(text, 0, most[c], &r->value[c]))
+			return bad(r, "a value that does not fit: ", names[c]);
+	}
+	status = take_shared(r, file);
+	return status ? status : take_record(r, file);
+}
+
+int ear_read(struct ear_file *file, const char *path)
+{
+	bool piped = !strcmp(path, "-");
+	struct reader r = { .path = piped ? "stdin" : path };
+	int status, more = 0;
+
+	*file = (struct ear_file){ 0 };
+	r.from = piped ? stdin : fopen(path, "re");
+	if (!r.from)
+		return refuse(path, "%s", strerror(errno));
+	status = read_header(&r, file);
+	while (!status && (more = next_line(&r)) > 0)
+		status = read_row(&r, file);
+	if (more < 0)
+		status = EXIT_REFUSED;
+	free(r.text);
+	if (!piped)
+		fclose(r.from);
+	if (status)
+		ear_free(file);
+	return status;
+}
+
+void ear_free(struct ear_file *file)
+{
+	free(file->record);
+	*file = (struct ear_file){ 0 };
+}

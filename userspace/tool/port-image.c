@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Code of a big-endian 32-bit PowerPC program, as its file has it */
+#include "port-image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+struct port_image {
+	int fd;
+	Elf *elf;
+	const uint8_t *file;
+	size_t size;
+	GElf_Phdr *segments;
+	size_t nr;
+};
+
+static bool is_powerpc(Elf *elf)
+{
+	GElf_Ehdr eh;
+
+	return gelf_getehdr(elf, &eh) && eh.e_machine == EM_PPC &&
+	       eh.e_ident[EI_CLASS] == ELFCLASS32 && eh.e_ident[EI_DATA] == ELFDATA2MSB;
+}
+
+/* Return: whether there are any */
+static bool find_code(struct port_image *im)
+{
+	size_t i, n;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(im->elf, &n))
+		return false;
+	im->segments = calloc(n + 1, sizeof(*im->segments));
+	for (i = 0; im->segments && i < n; i++)
+		if (gelf_getphdr(im->elf, i, &ph) && ph.p_type == PT_LOAD && ph.p_flags & PF_X &&
+		    ph.p_offset <= im->size && ph.p_filesz <= im->size - ph.p_offset)
+			im->segments[im->nr++] = ph;
+	return im->nr;
+}
+
+static int load(struct port_image *im, const char *path)
+{
+	im->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (im->fd < 0)
+		return refuse(path, "%s", strerror(errno));
+	elf_version(EV_CURRENT);
+	im->elf = elf_begin(im->fd, ELF_C_READ_MMAP, NULL);
+	im->file = im->elf ? (const uint8_t *)elf_rawfile(im->elf, &im->size) : NULL;
+	if (!im->file || !is_powerpc(im->elf))
+		return refuse(path, "no program for 32-bit PowerPC, big-endian");
+	return find_code(im) ? 0 : refuse(path, "no code in it");
+}
+
+struct port_image *port_image_open(const char *path)
+{
+	struct port_image *im = calloc(1, sizeof(*im));
+
+	if (!im) {
+		refuse(path, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	if (!load(im, path))
+		return im;
+	port_image_close(im);
+	return NULL;
+}
+
+void port_image_close(struct port_image *im)
+{
+	if (!im)
+		return;
+	elf_end(im->elf);
+	if (im->fd >= 0)
+		close(im->fd);
+	free(im->segments);
+	free(im);
+}
+
+int port_image_read(void *image, uint32_t addr, uint32_t *insn)
+{
+	const struct port_image *im = image;
+	const uint8_t *p;
+	size_t i;
+
+	for (i = 0; i < im->nr; i++) {
+		const GElf_Phdr *ph = &im->segments[i];
+		uint64_t at = addr - ph->p_vaddr;
+
+		if (addr < ph->p_vaddr || at >= ph->p_filesz || ph->p_filesz - at < 4)
+			continue;
+		p = im->file + ph->p_offset + at;
+		*insn = (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
+		return 0;
+	}
+	return -1;
+}

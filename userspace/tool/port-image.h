@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The code of a 32-bit PowerPC program */
+#ifndef SOFTPT_TOOL_PORT_IMAGE_H
+#define SOFTPT_TOOL_PORT_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct port_image;
+
+/* Return: NULL after a message */
+struct port_image *port_image_open(const char *path);
+void port_image_close(struct port_image *image);
+
+/* softpt_port_read, of a struct port_image */
+int port_image_read(void *image, uint32_t addr, uint32_t *insn);
+
+#endif /* SOFTPT_TOOL_PORT_IMAGE_H */

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The trace port as a second back end: events -> symbols of seven pins, one for each clock
+ * (Documentation/port.rst). In user space only.
+ */
+#ifndef SOFTPT_TOOL_PORT_H
+#define SOFTPT_TOOL_PORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/softpt.h>
+
+#include "../lib/softpt-port.h"
+
+#define PORT_FIFO_MAX	1024
+
+enum port_entry_type {
+	PORT_REGULAR,		/* mtlr, mtctr, exception address */
+	PORT_SE_IAR,
+	PORT_SE_LR,
+	PORT_SE_CTR,
+};
+
+struct port_entry {
+	uint32_t value;
+	uint8_t type;		/* enum port_entry_type */
+};
+
+/* What goes out on the TS pins; an entry leaves the FIFO with its last symbol */
+struct port_serial {
+	struct port_entry fifo[PORT_FIFO_MAX];
+	uint32_t size, head, used, most;
+	uint32_t sent;		/* symbols of the oldest entry */
+	uint32_t latched;	/* the offset counter, as it is sent */
+	uint64_t counted_from;	/* the clock in which the offset counter began */
+	bool counting;		/* an SE IAR is in the FIFO */
+};
+
+/* The clock that is being filled */
+struct port_clock {
+	unsigned int n;		/* instructions */
+	unsigned int taken;	/* bit for each */
+	bool interrupt;
+	bool entry;		/* @value goes to the FIFO */
+	uint32_t value;
+	bool has_iar;
+	uint32_t iar;		/* what was to execute next when it began */
+};
+
+enum port_state {
+	PORT_RUNS,
+	PORT_WAITS,
+	PORT_STOPPED,
+};
+
+struct port_counts {
+	uint64_t clocks;
+	uint64_t stalls;
+	uint64_t instructions;
+	uint64_t interrupts;
+	uint64_t se;
+	uint64_t te;
+	uint64_t fullest;	/* entries that the FIFO held at once */
+};
+
+/* Return: 0 or -errno */
+typedef int (*port_put)(void *context, const void *bytes, size_t len);
+
+struct port {
+	struct softpt_port_config cfg;
+	struct port_counts counts;
+	struct port_serial serial;
+	struct port_clock c;
+	bool began;
+	uint64_t now;		/* the clock of @c */
+	uint64_t shift;		/* clocks that later events are late: the stalls */
+	uint32_t se_left;	/* clocks to the next SE */
+	uint8_t pending;	/* bit per enum port_entry_type: to be entered */
+	uint32_t te_now;	/* recognized in this clock */
+	uint32_t te_due;	/* to be sent */
+	enum port_state state;
+	uint64_t stop_end;
+	/* registers as the program has them */
+	bool has_next;
+	uint32_t next;		/* address of what executes next */
+	uint32_t lr;
+	uint32_t ctr;
+	uint32_t lr_begin;	/* when the clock began */
+	uint32_t ctr_begin;
+
+	port_put put;
+	void *context;
+	int err;
+	uint8_t symbol;		/* the last, and how often */
+	uint64_t run;
+};
+
+void port_init(struct port *p, const struct softpt_port_config *cfg, port_put put, void *context);
+
+/**
+ * port_event() - let an event happen
+ * @why: with -EINVAL: what is wrong
+ *
+ * Return: 0, -EINVAL, or what port_put returned.
+ */
+int port_event(struct port *p, const struct softpt_event *ev, const char **why);
+
+/* What is left in the FIFO is sent. Return: 0, or what port_put returned */
+int port_finish(struct port *p);
+
+/* ---- the parts ---- */
+
+static inline bool port_full(const struct port_serial *s)
+{
+	return s->used == s->size;
+}
+
+/* @clock: the offset counter counts from it */
+void port_enter(struct port_serial *s, const struct port_entry *e, uint64_t clock);
+/* What the FIFO has for the TS pins in a clock. Return: 0: nothing */
+uint8_t port_send(struct port_serial *s, uint64_t clock);
+
+/* @n symbols */
+void port_write(struct port *p, uint8_t es, uint8_t ts, uint64_t n);
+void port_flush(struct port *p);
+
+#endif /* SOFTPT_TOOL_PORT_H */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* softpt sim -c format=port */
+#ifndef SOFTPT_TOOL_SIM_PORT_H
+#define SOFTPT_TOOL_SIM_PORT_H
+
+#include <stdbool.h>
+
+#include <linux/softpt.h>
+
+#include "../lib/softpt-port.h"
+
+struct sim_port {
+	bool chosen;
+	struct softpt_port_config cfg;
+};
+
+/* -c TEXT: the port's keys, and the unit's. Return: 0, or EXIT_USAGE after a message */
+int sim_port_config(struct sim_port *p, struct softpt_config *cfg, const char *text);
+
+/* Return: exit status */
+int sim_port(const struct sim_port *p, const char *events, const char *output, bool stats);
+
+#endif /* SOFTPT_TOOL_SIM_PORT_H */
