@@ -109,7 +109,7 @@ static inline u64 softpt_ring_unread(const struct softpt_ring *ring, u64 *pos)
  */
 static inline u64 softpt_ring_used(const struct softpt_ring *ring)
 {
-	u64 used;
+	u64 head, used;
 
 	if (unlikely(ring->snapshot)) {
 		if (READ_ONCE(ring->frozen))
@@ -117,8 +117,9 @@ static inline u64 softpt_ring_used(const struct softpt_ring *ring)
 		return ring->size - min_t(u64, ring->size / 4, SOFTPT_RING_WINDOW);
 	}
 	/* Pairs with the reader's release of tail (A, D) */
-	used = READ_ONCE(ring->head) - smp_load_acquire(&ring->reader->tail);
-	return unlikely(used > min(ring->head, ring->size)) ? ring->size : used;
+	head = READ_ONCE(ring->head);
+	used = head - smp_load_acquire(&ring->reader->tail);
+	return unlikely(used > min(head, ring->size)) ? ring->size : used;
 }
 
 static inline u64 softpt_ring_room(const struct softpt_ring *ring)
