@@ -219,6 +219,7 @@ $(B)/packets-%: $(B)/obj/selftests/%/packets.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lipt
 
+JOBS := $(shell nproc)
 TIME_EVENTS ?= 3000000
 RANDOM_EVENTS ?= 300000
 ORACLE_CASES ?= 1000
@@ -231,7 +232,7 @@ step-tests: userspace
 
 .PHONY: check-host
 check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/port-insn-test $(B)/bounds $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
-	selftests/tap-summary 'selftests/unit/run $(B) $(UNIT_BIN)' \
+	selftests/tap-summary --jobs $(JOBS) 'selftests/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/unit/run-install $(B)' \
 		'selftests/unit/run-files $(abspath $(B)/softpt)' \
 		'selftests/unit/run-formats $(B)/softpt' \
@@ -268,7 +269,7 @@ asan-tests: userspace $(UNIT_BIN) $(B)/bounds
 check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan
 	$(MAKE) -s step-tests
 	$(MAKE) -s asan-tests B=$(B)/asan CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)'
-	selftests/tap-summary 'selftests/unit/run $(B)/asan $(UNIT_BIN:$(B)/%=$(B)/asan/%)' \
+	selftests/tap-summary --jobs $(JOBS) 'selftests/unit/run $(B)/asan $(UNIT_BIN:$(B)/%=$(B)/asan/%)' \
 		'selftests/golden/run-golden --softpt $(B)/asan/softpt' \
 		'selftests/model/run-counters --softpt $(B)/asan/softpt --count 200' \
 		'selftests/model/run-address --softpt $(B)/asan/softpt --count 200' \

@@ -240,7 +240,8 @@ long softpt_session_threads(struct file *file, void __user *arg)
 /* The time-stamp counter's time: a live unit's goes on between its events. */
 static u64 now(const struct softpt_unit *unit)
 {
-	if (softpt_session_wall_clock(unit->session))
+	/* Of a session that is not enabled another thread may change source and clock. */
+	if (data_race(softpt_session_wall_clock(unit->session)))
 		return max_t(u64, rdtsc_ordered(), unit->engine.now);
 	return unit->engine.now;
 }

@@ -149,7 +149,8 @@ ssize_t softpt_unit_feed(struct softpt_unit *unit, const struct softpt_event *ev
 		catch_up(unit);
 		cond_resched();
 	}
-	softpt_unit_publish(unit);
+	if (!unit->engine.live)	/* its page is its CPU's */
+		softpt_unit_publish(unit);
 	mutex_unlock(&unit->lock);
 	softpt_unit_wake_readers(unit);
 	return i ? i : err;
@@ -237,10 +238,10 @@ int softpt_unit_end_input(struct softpt_unit *unit)
 	mutex_lock(&unit->lock);
 	if (is_fed(unit))
 		err = end_locked(unit);
-	if (err)
-		softpt_unit_publish(unit);
-	else
+	if (!err)
 		softpt_unit_end(unit);
+	else if (!unit->engine.live)
+		softpt_unit_publish(unit);
 	mutex_unlock(&unit->lock);
 	softpt_unit_wake_readers(unit);
 	if (!err)
@@ -264,11 +265,11 @@ void softpt_unit_close_fed(void *data)
 	if (catch_up(unit)) {
 		unit->has_pending = false;
 		unit->engine.counts.events_lost++;
-		unit->flags |= SOFTPT_ST_LOST;
+		WRITE_ONCE(unit->flags, unit->flags | SOFTPT_ST_LOST);
 	}
 	/* What is frozen was finished then. */
 	if (softpt_unit_finish(unit) && !unit->ring.frozen)
-		unit->flags |= SOFTPT_ST_LOST;
+		WRITE_ONCE(unit->flags, unit->flags | SOFTPT_ST_LOST);
 	softpt_unit_end(unit);
 }
 

@@ -43,7 +43,7 @@ int softpt_hotplug_add(struct softpt_unit *unit)
 
 void softpt_hotplug_remove(struct softpt_unit *unit)
 {
-	if (hlist_unhashed(&unit->node))
+	if (hlist_unhashed_lockless(&unit->node))
 		return;
 	cpuhp_state_remove_instance_nocalls(state, &unit->node);
 	INIT_HLIST_NODE(&unit->node);

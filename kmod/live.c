@@ -86,7 +86,7 @@ static void lost_event(struct softpt_unit *unit, const struct softpt_event *ev)
 {
 	struct softpt_sink sink;
 
-	unit->flags |= SOFTPT_ST_LOST;
+	WRITE_ONCE(unit->flags, unit->flags | SOFTPT_ST_LOST);
 	scratch(unit, &sink);
 	softpt_engine_event(&unit->engine, ev, &sink);
 	note_discarded(unit, &sink);
@@ -103,7 +103,7 @@ static void note_dropped(struct softpt_unit *unit)
 		return;
 	unit->engine.counts.events_lost += dropped - unit->dropped_seen;
 	unit->dropped_seen = dropped;
-	unit->flags |= SOFTPT_ST_LOST;
+	WRITE_ONCE(unit->flags, unit->flags | SOFTPT_ST_LOST);
 	lose(unit);
 }
 

@@ -71,6 +71,7 @@ static inline void softpt_unit_publish(struct softpt_unit *unit)
 
 	control->counts = unit->engine.counts;
 	control->counts.bytes = unit->ring.head;
+	WRITE_ONCE(unit->lost, unit->engine.counts.events_lost);
 	WRITE_ONCE(control->flags, unit->flags);
 	if (unlikely(unit->engine.counters.running))
 		softpt_unit_show_counters(unit);

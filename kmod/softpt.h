@@ -150,7 +150,8 @@ struct softpt_session {
  * @wrapped: a counter has, since the last SOFTPT_READ_COUNTERS
  * @dropped: live events that never reached the engine
  * @dropped_seen: how many of @dropped the engine knows of
- * @lost_seen: counts.events_lost that SOFTPT_GET_STATUS has reported
+ * @lost: counts.events_lost, for poll()
+ * @lost_seen: that which SOFTPT_GET_STATUS has reported
  * @pending: a record that was taken while its gap did not fit the ring
  * @has_pending: @pending waits for room
  * @readable: readers wait here, for bytes, a freeze or the end
@@ -183,6 +184,7 @@ struct softpt_unit {
 	bool wrapped;
 	atomic64_t dropped;
 	u64 dropped_seen;
+	u64 lost;
 	u64 lost_seen;
 	struct softpt_event pending;
 	bool has_pending;

@@ -135,7 +135,7 @@ static void step_stop(struct softpt_session *session)
 	struct softpt_step_set *set = session->source_data;
 
 	rcu_assign_pointer(set->session, NULL);
-	if (set->process)
+	if (atomic_read(&set->joined))
 		synchronize_rcu();	/* traps and notifiers run with interrupts off */
 	session->source_data = NULL;
 	softpt_step_set_put(set);

@@ -80,7 +80,7 @@ static int attach(struct softpt_unit *unit)
 		return -ENOMEM;
 	run->unit = unit;
 	softpt_synth_init(&run->state, &session->source.synth, &session->config, unit->cpu,
-			  unit->engine.now);
+			  data_race(unit->engine.now));
 	run->task = kthread_create(run_program, run, "softpt-synth/%u", unit->cpu);
 	if (IS_ERR(run->task)) {
 		int err = PTR_ERR(run->task);

@@ -49,9 +49,15 @@ void softpt_step_exec_pending(struct softpt_step *step, bool private)
 	step->exec_id = private ? U64_MAX : current->self_exec_id;
 }
 
+/* The task changes them as it likes. */
+static unsigned int flags_of(const struct task_struct *task)
+{
+	return data_race(READ_ONCE(task->flags));
+}
+
 static bool comes_by(const struct task_struct *task)
 {
-	return !(READ_ONCE(task->flags) & (WORKERS | PF_EXITING));
+	return !(flags_of(task) & (WORKERS | PF_EXITING));
 }
 
 static int add(struct softpt_step_set *set, struct task_struct *task)
@@ -120,7 +126,7 @@ static int add_threads(struct softpt_step_set *set, struct task_struct *task, un
 /* Errors are told before anybody is touched. */
 static int judge_one(struct task_struct *task)
 {
-	unsigned int flags = READ_ONCE(task->flags);
+	unsigned int flags = flags_of(task);
 
 	if (flags & WORKERS)
 		return -EINVAL;
@@ -136,7 +142,7 @@ static int judge(struct task_struct *task, bool threads)
 	struct task_struct *t;
 	int err = -ESRCH;
 
-	if (!threads || task->flags & PF_KTHREAD)
+	if (!threads || flags_of(task) & PF_KTHREAD)
 		return judge_one(task);
 	rcu_read_lock();
 	for_each_thread(task, t) {

@@ -53,12 +53,13 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 	if (likely(!atomic_read(&softpt_counting)))
 		return;
 	session = softpt_step_session(step);
-	if (!session || !READ_ONCE(session->counters.running))
+	/* Started and stopped at any moment: each unit follows when it next counts. */
+	if (!session || !data_race(READ_ONCE(session->counters.running)))
 		return;
 	unit = softpt_session_unit(session);
 	if (likely(unit && unit->open))
 		softpt_unit_count(unit, event_class, submask, cpl, step->thread);
-	else if (is_wanted(session, event_class))
+	else if (data_race(is_wanted(session, event_class)))
 		step->lost++;
 	if (unlikely(unit && unit->engine.counters.breaks)) {
 		unit->engine.counters.breaks = 0;

@@ -30,7 +30,7 @@ static void sched_in(struct preempt_notifier *preempt, int cpu)
  */
 static bool stays(const struct softpt_step *step)
 {
-	return step->set->model && !current->ptrace && current->nr_cpus_allowed == 1 &&
+	return step->set->model && !data_race(current->ptrace) && current->nr_cpus_allowed == 1 &&
 	       cpumask_test_cpu(smp_processor_id(), current->cpus_ptr);
 }
 

@@ -71,14 +71,15 @@ static void read_deferred(struct callback_head *work)
 	u8 code[SOFTPT_INSN_MAX];
 	int n = 0;
 
-	if (step->deferred)
-		n = access_process_vm(current, step->ip, code, sizeof(code), FOLL_FORCE);
+	/* Switched out here, the task decides anew itself: softpt_step_pause() */
+	if (data_race(step->deferred))
+		n = access_process_vm(current, data_race(step->ip), code, sizeof(code), FOLL_FORCE);
 	local_irq_disable();
 	if (step->deferred && !softpt_step_retire(step, regs, code, max(n, 0)))
 		softpt_step_pause(step, regs);
 	step->deferred = false;
 	local_irq_enable();
-	if (unlikely(step->halt))
+	if (unlikely(data_race(step->halt)))
 		softpt_step_halt(step);
 	softpt_step_put(step);
 }

@@ -15,7 +15,8 @@ static ssize_t copy_out(struct softpt_unit *unit, char __user *to, size_t n)
 	n = min_t(u64, n, unread);
 	if (!n)
 		return 0;
-	if (copy_to_user(to, ring->data + (pos & (ring->size - 1)), n))
+	/* What a running snapshot overwrites meanwhile is found out afterwards. */
+	if (data_race(copy_to_user(to, ring->data + (pos & (ring->size - 1)), n)))
 		return -EFAULT;
 	if (softpt_ring_overtaken(ring, pos))
 		return -EAGAIN;
@@ -67,7 +68,7 @@ ssize_t softpt_unit_write(struct file *file, const char __user *from, size_t n, 
 static bool loss_unseen(const struct softpt_unit *unit)
 {
 	return READ_ONCE(unit->flags) & SOFTPT_ST_LOST &&
-	       READ_ONCE(unit->ring.control->counts.events_lost) != READ_ONCE(unit->lost_seen);
+	       READ_ONCE(unit->lost) != READ_ONCE(unit->lost_seen);
 }
 
 __poll_t softpt_unit_poll(struct file *file, poll_table *wait)

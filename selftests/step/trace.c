@@ -20,6 +20,8 @@ struct softpt_config trace_config(void)
 	config.flags &= ~SOFTPT_F_OS;
 	config.flags |= SOFTPT_F_PGE_TSC;
 	config.ring = 4 << 20;
+	/* On an emulated machine the default's MTCs, and to decode them, would be most of the time. */
+	config.mtc_freq = 9;
 	return config;
 }
 
