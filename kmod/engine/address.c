@@ -150,12 +150,21 @@ static bool squashes(u8 event_class, u16 submask, bool itself)
 	}
 }
 
-/* A counter with its overflows, modulo 2^64 */
+/* By all threads, since it was preset */
 static u64 counted(const struct softpt_engine *e, u8 counter)
 {
-	const struct softpt_counters *c = &e->counters;
+	unsigned int t;
+	u64 n = 0;
 
-	return (c->overflows[counter] << SOFTPT_COUNTER_BITS) + c->value[counter];
+	for (t = 0; t < SOFTPT_THREADS; t++)
+		n += e->counters.bank[t][counter];
+	return n;
+}
+
+/* It waits for the event, which has come */
+static bool overflowed(const struct softpt_engine *e)
+{
+	return e->fifo.state == SOFTPT_FIFO_RECORDS && e->counters.overflows[e->fifo.counter];
 }
 
 /* The event: records freeze when the delays are over, some of which may be already */
@@ -164,7 +173,7 @@ static void trigger(struct softpt_engine *e, const struct softpt_event *ev)
 	struct softpt_fifo *f = &e->fifo;
 	s64 reach = softpt_pipeline_reach(&f->pipeline);
 
-	f->freeze.events = counted(e, f->counter) - f->preset;
+	f->freeze.events = counted(e, f->counter);
 	f->freeze.stage = ev->stage;
 	f->freeze.occupied_known = !!(ev->flags & SOFTPT_EVF_TARGET);
 	f->freeze.occupied = f->freeze.occupied_known ? ev->target : 0;
@@ -178,7 +187,7 @@ static void trigger(struct softpt_engine *e, const struct softpt_event *ev)
 static void count(struct softpt_engine *e, const struct softpt_event *ev)
 {
 	struct softpt_fifo *f = &e->fifo;
-	bool itself = f->state == SOFTPT_FIFO_RECORDS && e->counters.overflows[f->counter];
+	bool itself = overflowed(e);
 
 	if (ev->arg && squashes(ev->arg2, ev->arg2 >> 16, itself))
 		f->squashed = true;
@@ -222,20 +231,68 @@ void softpt_fifo_end(struct softpt_engine *e)
 {
 	struct softpt_fifo *f = &e->fifo;
 
-	if (e->now >= f->wake_at)
+	if (!e->live && e->now >= f->wake_at)
 		softpt_fifo_clock(e, e->now);
 	if (f->state == SOFTPT_FIFO_FREEZES)
 		freeze(f, f->left ? f->pipeline.write : 0, f->left);
 }
 
-void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u8 counter)
+static bool is_still(const struct softpt_fifo *f)
+{
+	return f->state == SOFTPT_FIFO_OFF || f->state == SOFTPT_FIFO_FROZEN;
+}
+
+void softpt_fifo_execute(struct softpt_engine *e, u64 ip)
+{
+	struct softpt_fifo *f = &e->fifo;
+
+	if (is_still(f) || (f->executes && f->ip == ip))
+		return;
+	if (f->executes)
+		f->flushed = true;
+	f->executes = true;
+	f->ip = ip;
+	softpt_fifo_clock(e, f->tsc + 1);
+}
+
+void softpt_fifo_retire(struct softpt_engine *e, u64 ip, u32 n)
+{
+	const struct softpt_event ev = { .ip = ip, .arg = n };
+	struct softpt_fifo *f = &e->fifo;
+
+	softpt_fifo_execute(e, ip);
+	if (is_still(f))
+		return;
+	retire(f, &ev);
+	f->executes = false;
+}
+
+void softpt_fifo_flush(struct softpt_engine *e)
+{
+	e->fifo.flushed = true;
+	e->fifo.executes = false;
+}
+
+/* It is at the last stage, so that no later one is occupied. */
+void softpt_fifo_counted(struct softpt_engine *e)
+{
+	const struct softpt_event ev = {
+		.stage = e->fifo.pipeline.stages, .flags = SOFTPT_EVF_TARGET,
+	};
+
+	if (overflowed(e))
+		trigger(e, &ev);
+}
+
+void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u8 counter,
+		     struct softpt_retirement *record)
 {
 	struct softpt_fifo *f = &e->fifo;
 
 	memset(f, 0, sizeof(*f));
 	f->pipeline = *p;
 	f->counter = counter;
-	f->preset = counted(e, counter);
+	f->record = record;
 	f->state = SOFTPT_FIFO_RECORDS;
 	softpt_slow_update(e);
 }

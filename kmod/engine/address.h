@@ -27,6 +27,7 @@ enum softpt_fifo_state {
  * @flushed: the pipeline was flushed since the last record
  * @squashed: so that an instruction may be missing since the last record
  * @began: the clock runs
+ * @executes: stepped: the clock is that of the instruction at @ip, which has not retired
  * @rem: fraction of a cycle, in 1/P1
  * @head: where the next record goes
  * @n: records that are there
@@ -34,10 +35,10 @@ enum softpt_fifo_state {
  * @wake_at: end of a sleep, in which none pass, traced or not; 0: there is none
  * @since: cycles since the last record
  * @left: cycles until the clock of the last record, once the event was there
- * @preset: of the counter, when recording began
+ * @ip: of the instruction that executes
  * @pipeline: whose instructions retire
  * @freeze: the event
- * @record: a ring of @pipeline.depth
+ * @record: a ring of @pipeline.depth, not the unit's own: most units need none
  */
 struct softpt_fifo {
 	u8 state;
@@ -45,6 +46,7 @@ struct softpt_fifo {
 	bool flushed;
 	bool squashed;
 	bool began;
+	bool executes;
 	u32 rem;
 	u32 head;
 	u32 n;
@@ -52,19 +54,21 @@ struct softpt_fifo {
 	u64 wake_at;
 	u64 since;
 	u64 left;
-	u64 preset;
+	u64 ip;
 	struct softpt_pipeline pipeline;
 	struct softpt_freeze freeze;
-	struct softpt_retirement record[SOFTPT_FIFO_DEPTH];
+	struct softpt_retirement *record;
 };
 
 /**
  * softpt_fifo_arm() - forget all records, and record from now on
  * @e: the unit
  * @p: judged by the caller: each value within its row of SOFTPT_PIPELINE_KEYS
- * @counter: freezes the records when it overflows
+ * @counter: freezes the records when it overflows, which it has not yet
+ * @record: SOFTPT_FIFO_DEPTH of them, which are the unit's until it is armed anew
  */
-void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u8 counter);
+void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u8 counter,
+		     struct softpt_retirement *record);
 
 /**
  * softpt_fifo_end() - no event will follow: an event that waits freezes now
@@ -83,7 +87,36 @@ void softpt_fifo_end(struct softpt_engine *e);
  */
 const struct softpt_retirement *softpt_fifo_read(const struct softpt_fifo *f, u32 i);
 
-/* For the engine's own files, while @e->fifo.state is not off */
+/*
+ * A live unit: its source tells what retires, not its events. A program that is stepped has no
+ * clock of its own. Here an instruction takes one, and all that it causes is in that clock, at
+ * the last stage: a page fault too, although the instruction retires after it.
+ */
+
+/**
+ * softpt_fifo_execute() - what happens from now on is caused by an instruction
+ * @e: a live unit
+ * @ip: the instruction's, which is to retire next: if another does, it was flushed
+ */
+void softpt_fifo_execute(struct softpt_engine *e, u64 ip);
+
+/**
+ * softpt_fifo_retire() - an instruction has retired
+ * @e: a live unit
+ * @ip: the instruction's
+ * @n: how many have; 1, but for those that cannot be told apart
+ *
+ * What happens until the next begins is caused by it, too.
+ */
+void softpt_fifo_retire(struct softpt_engine *e, u64 ip, u32 n);
+
+/* The instructions that follow are not the next of those before */
+void softpt_fifo_flush(struct softpt_engine *e);
+
+/* Something was counted: is it the event? */
+void softpt_fifo_counted(struct softpt_engine *e);
+
+/* For the engine's own files, while softpt_fifo_follows() */
 void softpt_fifo_event(struct softpt_engine *e, const struct softpt_event *ev);
 void softpt_fifo_clock(struct softpt_engine *e, u64 tsc);
 

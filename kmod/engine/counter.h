@@ -101,6 +101,16 @@ int softpt_set_counter(struct softpt_counters *c, const struct softpt_counter *c
 		       const char **why);
 
 /**
+ * softpt_counter_preset() - let a counter begin anew
+ * @c: the counters
+ * @k: a counter that is set
+ * @preset: what it counts on from, below 2^40
+ *
+ * It forgets its overflows and what threads have counted.
+ */
+void softpt_counter_preset(struct softpt_counters *c, unsigned int k, u64 preset);
+
+/**
  * softpt_count_check() - judge what softpt_count_control() is to do
  * @c: the counters
  * @args: its size is not looked at

@@ -88,7 +88,7 @@ void softpt_cycles_ratio(struct softpt_engine *e, u64 tsc, u8 ratio)
 {
 	bool running = counting(e);
 
-	if (e->fifo.state)
+	if (softpt_fifo_follows(e))
 		softpt_fifo_clock(e, tsc);
 	if (running)
 		softpt_cycles_settle(e, tsc);

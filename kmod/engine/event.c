@@ -297,7 +297,7 @@ static noinline int take_slow(struct softpt_engine *e, const struct softpt_event
 		e->counts.events_lost++;
 	ret = happens(e, ev, s);
 	softpt_count_trace(e);
-	if (e->fifo.state)
+	if (softpt_fifo_follows(e))
 		softpt_fifo_event(e, ev);
 	return ret;
 }

@@ -91,10 +91,17 @@ static inline bool softpt_on(const struct softpt_engine *e)
 	return e->trigger_en && !e->overflow;
 }
 
+/* The events tell what retires. A live source tells it by itself. */
+static inline bool softpt_fifo_follows(const struct softpt_engine *e)
+{
+	return e->fifo.state && !e->live;
+}
+
 /* Packets are lost or counted, or retirements recorded: one test in the path of all events */
 static inline void softpt_slow_update(struct softpt_engine *e)
 {
-	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 || e->fifo.state;
+	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 ||
+		  softpt_fifo_follows(e);
 }
 
 /* What ContextEn is, with this CPL and CR3 */

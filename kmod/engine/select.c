@@ -41,10 +41,23 @@ int softpt_set_escr(struct softpt_counters *c, const struct softpt_escr *escr, c
 	return 0;
 }
 
+void softpt_counter_preset(struct softpt_counters *c, unsigned int k, u64 preset)
+{
+	u32 bit = 1u << k, t;
+
+	c->value[k] = preset;
+	c->overflows[k] = 0;
+	for (t = 0; t < SOFTPT_THREADS; t++)
+		c->bank[t][k] = 0;
+	c->overflowed &= ~bit;
+	c->fresh &= ~bit;
+	c->breaks &= ~bit;
+}
+
 int softpt_set_counter(struct softpt_counters *c, const struct softpt_counter *counter,
 		       const char **why)
 {
-	u32 k = counter->index, bit, t;
+	u32 k = counter->index, bit;
 
 	*why = "counter is 0..17, ESCR 0..47, preset below 2^40";
 	if (k >= SOFTPT_COUNTERS || counter->escr >= SOFTPT_ESCRS ||
@@ -66,16 +79,10 @@ int softpt_set_counter(struct softpt_counters *c, const struct softpt_counter *c
 		return -EBUSY;
 	c->set |= bit;
 	c->escr_of[k] = counter->escr;
-	c->value[k] = counter->preset;
-	c->overflows[k] = 0;
-	for (t = 0; t < SOFTPT_THREADS; t++)
-		c->bank[t][k] = 0;
+	softpt_counter_preset(c, k, counter->preset);
 	c->dirty = counter->preset ? c->dirty | bit : c->dirty & ~bit;
 	c->breaking = counter->flags & SOFTPT_COUNTER_BREAK ? c->breaking | bit :
 							      c->breaking & ~bit;
-	c->overflowed &= ~bit;
-	c->fresh &= ~bit;
-	c->breaks &= ~bit;
 	return 0;
 }
 

@@ -328,6 +328,66 @@ struct softpt_threads {
 	__s32 tid[SOFTPT_THREADS];	/* out: as the caller sees them; 0: nobody that it sees */
 };
 
+/* ---- event addresses (US 7,747,844; Documentation/address.rst) ---- */
+
+#define SOFTPT_FIFO_DEPTH	256	/* records that a unit keeps at most */
+
+/**
+ * struct softpt_pipeline - an in-order pipeline, and when its records freeze
+ * @stages: the last of them is where instructions retire
+ * @min: cycles from an event to the freeze at least
+ * @delay: cycles that are programmed in addition
+ * @write: cycles from a retirement to the writing of its record
+ * @depth: records that are kept
+ * @after: 1: nothing is recorded before the event but the clock that retired last
+ */
+struct softpt_pipeline {
+	__u32 stages;
+	__u32 min;
+	__u32 delay;
+	__u32 write;
+	__u32 depth;
+	__u32 after;
+};
+
+/* struct softpt_retirement.flags */
+#define SOFTPT_RETIRED		0x1	/* an instruction retired: the address is one */
+#define SOFTPT_RETIRED_FLUSHED	0x2	/* the pipeline was flushed since the record before */
+#define SOFTPT_RETIRED_EARLY	0x4	/* frozen before the delays were over */
+/* ours: an instruction may have left the pipeline otherwise since the record before */
+#define SOFTPT_RETIRED_SQUASHED	0x8
+
+/**
+ * struct softpt_retirement - a record
+ * @ip: of the instruction
+ * @cycles: core cycles since the record before; 0: both are of one clock
+ * @count: instructions that it stands for; 0 only in the last: its clock retired none
+ * @flags: SOFTPT_RETIRED*
+ */
+struct softpt_retirement {
+	__u64 ip;
+	__u64 cycles;
+	__u32 count;
+	__u32 flags;
+};
+
+/**
+ * struct softpt_freeze - the event that froze the records
+ * @events: how many events had been counted
+ * @stage: where its instruction was, 0: not known
+ * @occupied: how many later stages held an instruction that had not retired before,
+ *     where @occupied_known
+ * @occupied_known: whether the event said so
+ * @reserved: zero
+ */
+struct softpt_freeze {
+	__u64 events;
+	__u8 stage;
+	__u8 occupied;
+	__u8 occupied_known;
+	__u8 reserved[5];
+};
+
 /*
  * SET_CONFIG: -EBUSY also for another ring or mode while the session has units.
  * SET_SOURCE: -EOPNOTSUPP for a source that does not work here; -EPERM for

@@ -40,6 +40,7 @@ struct sim {
 	bool began;
 	uint64_t tsc;		/* up to which parts is counted */
 	__uint128_t parts;	/* core cycles * P1 */
+	struct softpt_retirement retired[SOFTPT_FIFO_DEPTH];
 	size_t len;
 	uint8_t buf[CHUNK];
 };
@@ -114,7 +115,7 @@ void sim_count(struct sim *s, const struct softpt_count_args *args)
 
 void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter)
 {
-	softpt_fifo_arm(&s->e, p, counter);
+	softpt_fifo_arm(&s->e, p, counter, s->retired);
 }
 
 const struct softpt_engine *sim_engine(const struct sim *s)
