@@ -43,29 +43,48 @@ static bool knows(const struct softpt_sight *s, u16 mask)
 	return !(mask & ~s->submask) || (mask & s->submask) == s->submask;
 }
 
-/* @breaks: and can stop who caused it */
+/* What a source must know of the events besides, for the counter's sake */
+enum need {
+	NEED_STOP	= 1,	/* it can stop who caused them */
+	NEED_ADDRESS	= 2,	/* which instruction that was */
+};
+
 static bool sees(const struct softpt_source_ops *ops, const struct softpt_select *select,
-		 bool breaks)
+		 unsigned int need)
 {
 	const struct softpt_sight *s;
 
-	if (!ops->sees || !select->mask || select->event_class == SOFTPT_CLASS_TRACE)
-		return !breaks;
+	if (!select->mask || select->event_class == SOFTPT_CLASS_TRACE)
+		return !need;
+	if (!ops->sees)
+		return !(need & NEED_STOP);
 	for (s = ops->sees; s->submask; s++)
 		if (s->event_class == select->event_class)
-			return knows(s, select->mask) && (s->stops || !breaks);
+			return knows(s, select->mask) && (s->stops || !(need & NEED_STOP)) &&
+			       (s->located || !(need & NEED_ADDRESS));
 	return false;
 }
 
-/* A counter that is set to @escr is a micro-breakpoint. */
-static bool breaks(const struct softpt_counters *c, u32 escr)
+static unsigned int freezes(const struct softpt_session *session, unsigned int k)
 {
-	unsigned int k;
+	return session->freeze.pipeline.stages && session->freeze.counter == k ? NEED_ADDRESS : 0;
+}
+
+static unsigned int needed(const struct softpt_session *session, unsigned int k)
+{
+	return (session->counters.breaking & BIT(k) ? NEED_STOP : 0) | freezes(session, k);
+}
+
+/* By the counters that are set to @escr */
+static unsigned int needed_of(const struct softpt_session *session, u32 escr)
+{
+	const struct softpt_counters *c = &session->counters;
+	unsigned int k, need = 0;
 
 	for (k = 0; k < SOFTPT_COUNTERS; k++)
-		if (c->set & c->breaking & BIT(k) && c->escr_of[k] == escr)
-			return true;
-	return false;
+		if (c->set & BIT(k) && c->escr_of[k] == escr)
+			need |= needed(session, k);
+	return need;
 }
 
 /**
@@ -80,7 +99,7 @@ bool softpt_counters_seen(const struct softpt_session *session,
 	unsigned int k;
 
 	for (k = 0; k < SOFTPT_COUNTERS; k++)
-		if (c->set & BIT(k) && !sees(ops, &c->escr[c->escr_of[k]], c->breaking & BIT(k)))
+		if (c->set & BIT(k) && !sees(ops, &c->escr[c->escr_of[k]], needed(session, k)))
 			return false;
 	return true;
 }
@@ -110,7 +129,7 @@ long softpt_session_set_escr(struct file *file, void __user *arg)
 	escr.index = array_index_nospec(escr.index, SOFTPT_ESCRS);
 	select = (struct softpt_select) { .event_class = escr.event_class, .mask = escr.mask };
 	mutex_lock(&session->lock);
-	if (!sees(session->ops, &select, breaks(&session->counters, escr.index)))
+	if (!sees(session->ops, &select, needed_of(session, escr.index)))
 		err = -EOPNOTSUPP;
 	else
 		err = softpt_set_escr(&session->counters, &escr, &why);
@@ -134,6 +153,7 @@ long softpt_session_set_counter(struct file *file, void __user *arg)
 	struct softpt_session *session = file->private_data;
 	struct softpt_counters *c = &session->counters;
 	struct softpt_counter counter;
+	unsigned int need;
 	const char *why;
 	int err = softpt_args_in(&counter, sizeof(counter), arg);
 
@@ -144,7 +164,10 @@ long softpt_session_set_counter(struct file *file, void __user *arg)
 	counter.index = array_index_nospec(counter.index, SOFTPT_COUNTERS);
 	counter.escr = array_index_nospec(counter.escr, SOFTPT_ESCRS);
 	mutex_lock(&session->lock);
-	if (!sees(session->ops, &c->escr[counter.escr], counter.flags & SOFTPT_COUNTER_BREAK))
+	need = freezes(session, counter.index);
+	if (counter.flags & SOFTPT_COUNTER_BREAK)
+		need |= NEED_STOP;
+	if (!sees(session->ops, &c->escr[counter.escr], need))
 		err = -EOPNOTSUPP;
 	else
 		err = softpt_set_counter(c, &counter, &why);
@@ -165,7 +188,20 @@ atomic_t softpt_counting;
 
 static bool counts(const struct softpt_session *session)
 {
-	return session->counters.running;
+	return session->counters.running || session->freeze.pipeline.stages;
+}
+
+/**
+ * softpt_counters_freeze() - one of the counters freezes the records from now on
+ * @session: locked, not enabled
+ * @args: which; judged by the caller
+ */
+void softpt_counters_freeze(struct softpt_session *session, const struct softpt_freeze_args *args)
+{
+	bool before = counts(session);
+
+	session->freeze = *args;
+	atomic_add(counts(session) - before, &softpt_counting);
 }
 
 /* All units have done what was asked for before, so that nobody looks at it now. */
@@ -306,15 +342,6 @@ void softpt_unit_adopt_counters(struct softpt_unit *unit)
 	softpt_unit_show_counters(unit);
 }
 
-/* Between SOFTPT_ENABLE and SOFTPT_DISABLE, as all events */
-static bool takes_events(const struct softpt_unit *unit)
-{
-	const struct softpt_session *session = unit->session;
-
-	return unit->open && READ_ONCE(session->on) != U64_MAX &&
-	       READ_ONCE(session->off) == U64_MAX;
-}
-
 void softpt_unit_count_slow(struct softpt_unit *unit, u8 event_class, u16 submask, u8 cpl,
 			    u8 thread)
 {
@@ -322,13 +349,14 @@ void softpt_unit_count_slow(struct softpt_unit *unit, u8 event_class, u16 submas
 	u8 cpl_before = e->cpl, thread_before = e->thread;
 
 	lockdep_assert_irqs_disabled();
-	if (!takes_events(unit))
+	if (!softpt_unit_takes_events(unit))
 		return;
 	e->cpl = cpl;
 	e->thread = thread;
 	softpt_count(e, event_class, submask, 1);
 	e->cpl = cpl_before;
 	e->thread = thread_before;
+	softpt_fifo_counted(e);
 	softpt_unit_show_counters(unit);
 }
 

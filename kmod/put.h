@@ -12,6 +12,15 @@ static inline void softpt_unit_recount(struct softpt_unit *unit)
 		softpt_unit_follow_count(unit);
 }
 
+/* Between SOFTPT_ENABLE and SOFTPT_DISABLE, as all events */
+static inline bool softpt_unit_takes_events(const struct softpt_unit *unit)
+{
+	const struct softpt_session *session = unit->session;
+
+	return unit->open && READ_ONCE(session->on) != U64_MAX &&
+	       READ_ONCE(session->off) == U64_MAX;
+}
+
 /**
  * softpt_unit_count() - something happened that counters may count
  * @unit: of the CPU that this runs on: softpt_session_unit()

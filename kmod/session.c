@@ -340,6 +340,7 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_SET_COUNTER, softpt_session_set_counter },
 	{ SOFTPT_COUNT, softpt_session_count },
 	{ SOFTPT_GET_THREADS, softpt_session_threads },
+	{ SOFTPT_SET_FREEZE, softpt_session_set_freeze },
 };
 
 static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -34,11 +34,13 @@ struct softpt_unit;
  * @submask: its subclasses that the source can tell; each event has one of them at
  *	least. 0 ends a table.
  * @stops: a micro-breakpoint can stop the task right behind it
+ * @located: which instruction causes it is known
  */
 struct softpt_sight {
 	u8 event_class;
 	u16 submask;
 	bool stops;
+	bool located;
 };
 
 /**
@@ -103,6 +105,7 @@ struct softpt_source_ops {
  * @counters: as set for all units; they count nothing themselves
  * @count: what SOFTPT_COUNT last asked for
  * @count_seq: counts its changes
+ * @freeze: what freezes the records of each unit; no stages: they record nothing
  * @nr_units: how many of @units there are
  * @units: by CPU; changed under @lock, and read by live sources on that CPU with
  *	interrupts off
@@ -125,6 +128,7 @@ struct softpt_session {
 	struct softpt_counters counters;
 	struct softpt_count_args count;
 	u32 count_seq;
+	struct softpt_freeze_args freeze;
 	u32 nr_units;
 	struct softpt_unit __rcu *units[];
 };
@@ -148,6 +152,8 @@ struct softpt_session {
  * @count_seq: struct softpt_session.count_seq that was followed
  * @count_tsc: when, on the unit's clock
  * @wrapped: a counter has, since the last SOFTPT_READ_COUNTERS
+ * @record: of the engine's FIFO; NULL: it has been enabled without
+ * @recorded: who retired the last of them; nobody looks into it
  * @dropped: live events that never reached the engine
  * @dropped_seen: how many of @dropped the engine knows of
  * @lost: counts.events_lost, for poll()
@@ -182,6 +188,8 @@ struct softpt_unit {
 	u32 count_seq;
 	u64 count_tsc;
 	bool wrapped;
+	struct softpt_retirement *record;
+	const void *recorded;
 	atomic64_t dropped;
 	u64 dropped_seen;
 	u64 lost;
@@ -261,8 +269,9 @@ void softpt_session_put(struct softpt_session *session);
 void softpt_unit_stop(struct softpt_unit *unit);
 
 /* counters.c */
-extern atomic_t softpt_counting;	/* sessions that do: sources look at it first */
+extern atomic_t softpt_counting;	/* sessions that count or record: look at it first */
 void softpt_counters_free(struct softpt_session *session);
+void softpt_counters_freeze(struct softpt_session *session, const struct softpt_freeze_args *args);
 bool softpt_counters_seen(const struct softpt_session *session,
 			  const struct softpt_source_ops *ops);
 long softpt_session_set_escr(struct file *file, void __user *arg);
@@ -275,6 +284,13 @@ void softpt_unit_follow_count(struct softpt_unit *unit);
 void softpt_unit_show_counters(struct softpt_unit *unit);
 void softpt_unit_count_slow(struct softpt_unit *unit, u8 event_class, u16 submask, u8 cpl,
 			    u8 thread);
+
+/* freeze.c */
+long softpt_session_set_freeze(struct file *file, void __user *arg);
+long softpt_unit_read_fifo(struct file *file, void __user *arg);
+long softpt_unit_rearm_fifo(struct file *file, void __user *arg);
+int softpt_unit_alloc_fifo(struct softpt_unit *unit);
+void softpt_unit_arm_fifo(struct softpt_unit *unit);
 
 /* unit.c */
 int softpt_unit_create(struct softpt_session *session, u32 cpu);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a stepped task does, for the counters of its session */
+/* What a stepped task does, for the counters and the records of its session */
 
 #include <linux/sched/signal.h>
 
@@ -67,6 +67,63 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 	}
 }
 
+/*
+ * The unit that records what the task retires. Between two instructions in it may be others,
+ * which nobody has told it: of another task, of this one on another CPU, or that were not
+ * followed.
+ */
+static struct softpt_unit *recorder(struct softpt_step *step)
+{
+	struct softpt_session *session = softpt_step_session(step);
+	struct softpt_unit *unit = session ? softpt_session_unit(session) : NULL;
+
+	if (unit && !softpt_unit_takes_events(unit))
+		unit = NULL;
+	if (unit && unit->recorded && (unit->recorded != step || step->recorder != unit))
+		softpt_fifo_flush(&unit->engine);
+	if (unit)
+		unit->recorded = step;
+	step->recorder = unit;
+	return unit;
+}
+
+/**
+ * softpt_step_execute() - what is counted from now on is caused by an instruction
+ * @step: the task
+ * @ip: the instruction's; it has not retired
+ *
+ * Context: interrupts off.
+ */
+void softpt_step_execute(struct softpt_step *step, u64 ip)
+{
+	struct softpt_unit *unit;
+
+	if (likely(!step->set->records))
+		return;
+	unit = recorder(step);
+	if (unit)
+		softpt_fifo_execute(&unit->engine, ip);
+}
+
+/**
+ * softpt_step_record() - an instruction has retired, and what is counted now is its
+ * @step: the task
+ * @ip: the instruction's
+ * @n: how many have; above 1: MOV SS at @ip, and the one behind it
+ *
+ * Context: interrupts off.
+ */
+void softpt_step_record(struct softpt_step *step, u64 ip, u32 n)
+{
+	struct softpt_unit *unit;
+
+	if (likely(!step->set->records))
+		return;
+	unit = recorder(step);
+	if (unit)
+		softpt_fifo_retire(&unit->engine, ip, n);
+}
+
 /* Subclasses of SOFTPT_CLASS_BRANCH_INSTRUCTIONS; 0: no branch */
 static const u16 branch_of[] = {
 	[SOFTPT_INSN_JCC]	= SOFTPT_SUB_BRANCH_INSTRUCTIONS_CONDITIONAL,
@@ -84,7 +141,7 @@ static const u16 branch_of[] = {
 
 /**
  * softpt_step_count_retired() - instructions that counters may count have retired
- * @step: the task
+ * @step: the task; its @ip is still the first one's
  * @insn: the last of them
  * @retired: how many; those before @insn are no branches
  * @taken: execution went on elsewhere, if it is a branch
@@ -100,6 +157,8 @@ void softpt_step_count_retired(struct softpt_step *step, struct softpt_insn insn
 		return;
 	if (!branch && step->iterating)
 		retired--;
+	if (retired)
+		softpt_step_record(step, step->ip, retired);
 	while (retired--)
 		softpt_step_count(step, SOFTPT_CLASS_INSTRUCTIONS, SOFTPT_SUB_INSTRUCTIONS_RETIRED,
 				  3);

@@ -121,6 +121,13 @@ static bool ran_on(struct softpt_step *step, struct softpt_insn insn, u64 ip, u6
 	return next - ip <= SOFTPT_INSN_MAX;
 }
 
+/* What is executed from here on is not followed. */
+static void leave(struct softpt_step *step, struct pt_regs *regs)
+{
+	softpt_step_pause(step, regs);
+	step->recorder = NULL;
+}
+
 static void after_flags(struct softpt_step *step, struct softpt_insn insn,
 			struct pt_regs *regs)
 {
@@ -173,7 +180,7 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 	step->cx = regs->cx;
 	after_flags(step, insn, regs);
 	if (unlikely(!is_followed(step, regs)))
-		softpt_step_pause(step, regs);
+		leave(step, regs);
 	return true;
 }
 
@@ -240,6 +247,7 @@ void softpt_step_syscall(struct softpt_step *step, bool call)
 	step->cycles++;
 	if (step->set->model)
 		tick(step);
+	softpt_step_record(step, step->ip, 1);
 	softpt_step_count(step, SOFTPT_CLASS_INSTRUCTIONS, SOFTPT_SUB_INSTRUCTIONS_RETIRED, 3);
 	if (call)
 		softpt_step_count(step, SOFTPT_CLASS_SYSTEM_CALLS, SOFTPT_SUB_SYSTEM_CALLS_ENTER,
@@ -255,6 +263,7 @@ void softpt_step_syscall(struct softpt_step *step, bool call)
 void softpt_step_interrupt(struct softpt_step *step)
 {
 	tick(step);
+	step->recorder = NULL;
 	send_transfer(step, SOFTPT_EV_INTR, step->ip, KERNEL, 0);
 	step->in_kernel = true;
 }
@@ -284,7 +293,7 @@ static void return_to(struct softpt_step *step, struct pt_regs *regs)
 {
 	tick(step);
 	if (!is_followed(step, regs)) {
-		softpt_step_pause(step, regs);
+		leave(step, regs);
 	} else if (!step->enabled) {
 		enable(step, regs);
 	} else {

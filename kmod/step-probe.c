@@ -28,6 +28,7 @@ static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
 	}
 	if (step->enabled && !step->in_kernel)
 		softpt_step_syscall(step, true);
+	step->recorder = NULL;
 	step->iterating = false;
 	step->slots = 0;
 	step->stepping = true;
@@ -114,6 +115,7 @@ static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
 	local_irq_save(flags);
 	step = softpt_step_mine();
 	if (step && step->stepping) {
+		softpt_step_execute(step, regs->ip);
 		softpt_step_count(step, SOFTPT_CLASS_PAGE_FAULTS, softpt_page_fault(error_code),
 				  3);
 		if (unlikely(step->halt))

@@ -22,6 +22,7 @@ struct softpt_step_set *softpt_step_set_new(struct softpt_session *session)
 	kref_init(&set->ref);
 	set->inherit = session->source.flags & SOFTPT_STEP_INHERIT;
 	set->model = session->config.clock == SOFTPT_CLOCK_MODEL;
+	set->records = session->freeze.pipeline.stages;
 	RCU_INIT_POINTER(set->session, session);
 	return set;
 }

@@ -47,6 +47,7 @@
  * @thread: who they are, in this order: hardware threads
  * @inherit: threads and children are stepped, too
  * @model: the clock is the model's
+ * @records: units record what retires
  */
 struct softpt_step_set {
 	struct softpt_session __rcu *session;
@@ -58,6 +59,7 @@ struct softpt_step_set {
 	struct pid *thread[SOFTPT_THREADS];
 	bool inherit;
 	bool model;
+	bool records;
 };
 
 /**
@@ -75,6 +77,8 @@ struct softpt_step_set {
  * @now: TSC of the last event
  * @cycles: instructions and system calls so far: the model clock
  * @thread: hardware thread: the order in which tasks joined the session
+ * @recorder: that recorded the instruction before the one at @ip; NULL: none. Nobody looks
+ *	into it
  * @lost: events on CPUs without a unit, or that could not be read, not yet charged to one
  * @stepping: the exec that was waited for has happened, or the task has come by
  * @pending: attached to, and the task has not come by yet: @work
@@ -102,6 +106,7 @@ struct softpt_step {
 	unsigned long slots;
 	u64 now;
 	u64 cycles;
+	const struct softpt_unit *recorder;
 	u64 lost;
 	u8 thread;
 	bool stepping;
@@ -199,6 +204,8 @@ void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit);
 /* step-count.c */
 struct softpt_insn;
 void softpt_step_halt(struct softpt_step *step);
+void softpt_step_execute(struct softpt_step *step, u64 ip);
+void softpt_step_record(struct softpt_step *step, u64 ip, u32 n);
 void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8 cpl);
 void softpt_step_count_retired(struct softpt_step *step, struct softpt_insn insn,
 			       unsigned int retired, bool taken);

@@ -115,6 +115,8 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_REARM, rearm },
 	{ SOFTPT_FINISH, finish },
 	{ SOFTPT_READ_COUNTERS, softpt_unit_read_counters },
+	{ SOFTPT_READ_FIFO, softpt_unit_read_fifo },
+	{ SOFTPT_REARM_FIFO, softpt_unit_rearm_fifo },
 };
 
 long softpt_unit_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

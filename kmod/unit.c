@@ -38,6 +38,7 @@ static void open_unit(void *data)
 		unit->losing = false;
 		unit->resync = false;
 	}
+	softpt_unit_arm_fifo(unit);
 	softpt_unit_shut(unit);
 	WRITE_ONCE(unit->ring.frozen, false);
 	WRITE_ONCE(unit->flags, (unit->flags & SOFTPT_ST_LOST) | SOFTPT_ST_ENABLED);
@@ -49,6 +50,7 @@ static void open_unit(void *data)
 void softpt_unit_end(struct softpt_unit *unit)
 {
 	softpt_unit_shut(unit);
+	softpt_fifo_end(&unit->engine);
 	WRITE_ONCE(unit->open, false);
 	WRITE_ONCE(unit->flags, (unit->flags & ~SOFTPT_ST_ENABLED) | SOFTPT_ST_DONE);
 	softpt_unit_publish(unit);
@@ -58,13 +60,15 @@ void softpt_unit_end(struct softpt_unit *unit)
  * softpt_unit_open() - events may come
  * @unit: a closed unit, its session locked
  *
- * Return: 0; -ENXIO when the events are its CPU's and that is offline.
+ * Return: 0; -ENXIO when the events are its CPU's and that is offline; -ENOMEM.
  */
 int softpt_unit_open(struct softpt_unit *unit)
 {
 	bool live = unit->session->ops->live;
-	int err = live ? softpt_hotplug_add(unit) : 0;
+	int err = softpt_unit_alloc_fifo(unit);
 
+	if (!err && live)
+		err = softpt_hotplug_add(unit);
 	if (err)
 		return err;
 	cpus_read_lock();
@@ -97,6 +101,7 @@ void softpt_unit_close(struct softpt_unit *unit)
 static void free_unit(struct softpt_unit *unit)
 {
 	softpt_ring_free(&unit->ring);
+	kfree(unit->record);
 	mutex_destroy(&unit->read_lock);
 	mutex_destroy(&unit->lock);
 	kvfree(unit);

@@ -59,6 +59,20 @@ AT(softpt_counter_values, running, 12);
 AT(softpt_counter_values, tsc, 24);
 AT(softpt_counter_values, value, 32);
 AT(softpt_counter_values, overflows, 176);
+SIZE(softpt_pipeline, 24);
+AT(softpt_pipeline, delay, 8);
+AT(softpt_pipeline, after, 20);
+SIZE(softpt_retirement, 24);
+AT(softpt_retirement, cycles, 8);
+AT(softpt_retirement, flags, 20);
+SIZE(softpt_freeze, 16);
+AT(softpt_freeze, stage, 8);
+SIZE(softpt_freeze_args, 40);
+AT(softpt_freeze_args, counter, 8);
+AT(softpt_freeze_args, pipeline, 16);
+SIZE(softpt_fifo_args, 40);
+AT(softpt_fifo_args, records, 16);
+AT(softpt_fifo_args, freeze, 24);
 SIZE(softpt_counter_page, 160);
 AT(softpt_counter_page, tsc, 8);
 AT(softpt_counter_page, value, 16);
@@ -88,12 +102,15 @@ void abi_layout(void)
 		NUMBER(SOFTPT_SET_COUNTER, 0x4018d619),
 		NUMBER(SOFTPT_COUNT, 0xc028d61a),
 		NUMBER(SOFTPT_GET_THREADS, 0xc088d61b),
+		NUMBER(SOFTPT_SET_FREEZE, 0x4028d61c),
 		NUMBER(SOFTPT_GET_STATUS, 0xc080d620),
 		NUMBER(SOFTPT_PSB, 0xd621),
 		NUMBER(SOFTPT_FREEZE, 0xd622),
 		NUMBER(SOFTPT_REARM, 0xd623),
 		NUMBER(SOFTPT_FINISH, 0xd624),
 		NUMBER(SOFTPT_READ_COUNTERS, 0xc140d625),
+		NUMBER(SOFTPT_READ_FIFO, 0xc028d626),
+		NUMBER(SOFTPT_REARM_FIFO, 0xd627),
 	};
 	size_t i;
 

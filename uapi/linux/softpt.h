@@ -388,6 +388,15 @@ struct softpt_freeze {
 	__u8 reserved[5];
 };
 
+/* Which event freezes the records of each unit: the overflow of a counter that was set */
+struct softpt_freeze_args {
+	__u32 size;
+	__u32 flags;		/* none yet */
+	__u32 counter;		/* 0..17; preset to 2^40 - K: the K-th event */
+	__u32 reserved;
+	struct softpt_pipeline pipeline;	/* ranges: uapi/softpt/address.h */
+};
+
 /*
  * SET_CONFIG: -EBUSY also for another ring or mode while the session has units.
  * SET_SOURCE: -EOPNOTSUPP for a source that does not work here; -EPERM for
@@ -419,6 +428,10 @@ struct softpt_freeze {
  * -EBUSY while it runs, and for another ESCR until it was cleared.
  * COUNT: -EINVAL for a counter that was never set.
  * GET_THREADS: -EOPNOTSUPP of a source without tasks, -EBADFD when not enabled.
+ * SET_FREEZE: -EINVAL for a value out of range, or a counter that was never set; -EBUSY when
+ * enabled; -EOPNOTSUPP where the source does not know which instruction causes such an event.
+ * SET_SOURCE, SET_ESCR and SET_COUNTER are -EOPNOTSUPP for that, too, from then on. ENABLE arms
+ * the records, and the counter begins at its preset again.
  */
 #define SOFTPT_SET_CONFIG	_IOW(SOFTPT_IOC, 0x10, struct softpt_config)
 #define SOFTPT_GET_CONFIG	_IOWR(SOFTPT_IOC, 0x11, struct softpt_config)
@@ -432,6 +445,7 @@ struct softpt_freeze {
 #define SOFTPT_SET_COUNTER	_IOW(SOFTPT_IOC, 0x19, struct softpt_counter)
 #define SOFTPT_COUNT		_IOWR(SOFTPT_IOC, 0x1a, struct softpt_count_args)
 #define SOFTPT_GET_THREADS	_IOWR(SOFTPT_IOC, 0x1b, struct softpt_threads)
+#define SOFTPT_SET_FREEZE	_IOW(SOFTPT_IOC, 0x1c, struct softpt_freeze_args)
 
 /* ---- unit ---- */
 
@@ -484,10 +498,23 @@ struct softpt_counter_values {
 	__u64 overflows[SOFTPT_COUNTERS];	/* times that it wrapped; of a thread: zero */
 };
 
+/* Records of retired instructions that an event froze */
+struct softpt_fifo_args {
+	__u32 size;
+	__u32 flags;		/* none yet */
+	__u32 n;		/* room at @records; out: how many there are */
+	__u32 reserved;
+	__u64 records;		/* where struct softpt_retirement go, the oldest first */
+	struct softpt_freeze freeze;	/* out: the event */
+};
+
 /*
  * PSB: -EBADFD when not enabled, -EAGAIN without room. FREEZE: -EINVAL of a stream.
  * REARM: -EINVAL of what is not frozen. FINISH: -EINVAL with another source, -EBADFD
  * when not enabled or finished before, -EAGAIN without room and with O_NONBLOCK.
+ * READ_FIFO: -EINVAL of a unit that records nothing, -EAGAIN while no event has frozen the
+ * records, -ENOSPC for more than there is room for: the pipeline's depth is enough. REARM_FIFO:
+ * -EINVAL of what is not frozen; the counter begins at its preset again.
  *
  * write() takes whole struct softpt_event records and returns the bytes of those
  * that were taken; -EINVAL or -ERANGE when the first of them is refused, -EBADFD
@@ -504,6 +531,8 @@ struct softpt_counter_values {
 #define SOFTPT_REARM		_IO(SOFTPT_IOC, 0x23)	/* let it run on */
 #define SOFTPT_FINISH		_IO(SOFTPT_IOC, 0x24)	/* replay: flush TNT, closing anchor */
 #define SOFTPT_READ_COUNTERS	_IOWR(SOFTPT_IOC, 0x25, struct softpt_counter_values)
+#define SOFTPT_READ_FIFO	_IOWR(SOFTPT_IOC, 0x26, struct softpt_fifo_args)
+#define SOFTPT_REARM_FIFO	_IO(SOFTPT_IOC, 0x27)	/* wait for the next event */
 
 /* Page 0 of a unit's mapping: the reader's */
 struct softpt_reader {

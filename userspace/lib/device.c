@@ -143,6 +143,15 @@ int softpt_session_count(int session, struct softpt_count_args *args)
 	return call(session, SOFTPT_COUNT, args);
 }
 
+int softpt_session_freeze(int session, unsigned int counter, const struct softpt_pipeline *p)
+{
+	const struct softpt_freeze_args args = {
+		.size = sizeof(args), .counter = counter, .pipeline = *p,
+	};
+
+	return call(session, SOFTPT_SET_FREEZE, &args);
+}
+
 int softpt_session_threads(int session, struct softpt_threads *threads)
 {
 	*threads = (struct softpt_threads){ .size = sizeof(*threads) };
@@ -329,6 +338,27 @@ int softpt_unit_counters(struct softpt_unit *unit, int thread, struct softpt_cou
 		v->thread = thread;
 	}
 	return call(unit->fd, SOFTPT_READ_COUNTERS, v);
+}
+
+int softpt_unit_fifo(struct softpt_unit *unit, struct softpt_freeze *freeze,
+		     struct softpt_retirement *record, size_t n)
+{
+	struct softpt_fifo_args args = {
+		.size = sizeof(args),
+		.n = n < SOFTPT_FIFO_DEPTH ? n : SOFTPT_FIFO_DEPTH,
+		.records = (uintptr_t)record,
+	};
+	int err = call(unit->fd, SOFTPT_READ_FIFO, &args);
+
+	if (err)
+		return err;
+	*freeze = args.freeze;
+	return args.n;
+}
+
+int softpt_unit_rearm_fifo(struct softpt_unit *unit)
+{
+	return call(unit->fd, SOFTPT_REARM_FIFO, NULL);
 }
 
 /* Pairs with the module's two barriers: odd before a change, even behind it */

@@ -74,6 +74,8 @@ int softpt_session_set_escr(int session, const struct softpt_escr *escr);
 int softpt_session_set_counter(int session, const struct softpt_counter *counter);
 /* @args: @tsc is set to the instant */
 int softpt_session_count(int session, struct softpt_count_args *args);
+/* Which counter's overflow freezes the records of retired instructions (softpt-address.h) */
+int softpt_session_freeze(int session, unsigned int counter, const struct softpt_pipeline *p);
 /* Who the hardware threads are */
 int softpt_session_threads(int session, struct softpt_threads *threads);
 
@@ -141,6 +143,21 @@ int softpt_unit_rearm(struct softpt_unit *unit);
 int softpt_unit_status(struct softpt_unit *unit, struct softpt_status *status);
 /* @thread: what that has counted; -1: the counters themselves */
 int softpt_unit_counters(struct softpt_unit *unit, int thread, struct softpt_counter_values *v);
+
+/**
+ * softpt_unit_fifo() - read the records of retired instructions that an event froze
+ * @unit: the unit
+ * @freeze: set to the event
+ * @record: where they go, the oldest first
+ * @n: room at @record; the pipeline's depth is enough
+ *
+ * Return: how many; -EAGAIN: no event has frozen them; else -errno.
+ */
+int softpt_unit_fifo(struct softpt_unit *unit, struct softpt_freeze *freeze,
+		     struct softpt_retirement *record, size_t n);
+
+/* Forget them, and wait for the next event. Return: 0 or -errno */
+int softpt_unit_rearm_fifo(struct softpt_unit *unit);
 
 /**
  * softpt_unit_glance() - read the counters in the mapped page: no system call
