@@ -44,6 +44,44 @@ static void test_hostile(void)
 	}
 }
 
+/* What freezes the records, as text; delay 0: it is not given */
+static void test_event(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t nth, delay;
+		const char *wrong;	/* in what is said; NULL: it is right */
+	} cases[] = {
+		{ "page-faults", 1, 0, NULL },
+		{ "page-faults/write:t1u,nth=3", 3, 0, NULL },
+		{ "page-faults,nth=3,delay=9", 3, 9, NULL },
+		{ "page-faults,delay=2147483647,nth=1099511627776", 1ull << 40, 0x7fffffff, NULL },
+		{ "page-faults,nth=0", 0, 0, "nth is 1..2^40" },
+		{ "page-faults,nth=1099511627777", 0, 0, "nth is 1..2^40" },
+		{ "page-faults,nth=", 0, 0, "nth is 1..2^40" },
+		{ "page-faults,delay=0", 0, 0, "delay is 1..2147483647" },
+		{ "page-faults,delay=2147483648", 0, 0, "delay is 1..2147483647" },
+		{ "page-faults,depth=3", 0, 0, "'depth=3' is no key: nth, delay" },
+		{ "page-faults,", 0, 0, "'' is no key" },
+		{ "page-faults,nth=1,", 0, 0, "'' is no key" },
+		{ "nosuch,nth=1", 0, 0, "nosuch" },
+		{ "trace", 0, 0, "no stage" },
+	};
+	struct ear_event ev;
+	char why[320];
+	size_t i;
+	int err;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		err = ear_parse_event(&ev, cases[i].text, why, sizeof(why));
+		if (cases[i].wrong)
+			kit_ok(err && strstr(why, cases[i].wrong), "'%s': %s", cases[i].text, why);
+		else
+			kit_ok(!err && ev.nth == cases[i].nth && ev.delay == cases[i].delay, "'%s'",
+			       cases[i].text);
+	}
+}
+
 #define SIX	"index,ip,cycles,valid,flushed,early"
 #define ALL	SIX ",count,squashed,stages,min,delay,write,events,stage,occupied"
 
@@ -143,6 +181,7 @@ int main(void)
 	if (fd < 0)
 		kit_bail("%s", path);
 	test_hostile();
+	test_event();
 	dup2(null, 2);		/* what is said of each */
 	test_refused();
 	test_changed();

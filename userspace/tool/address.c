@@ -130,8 +130,8 @@ const struct command command_address = {
 	.name = "address",
 	.args = "FILE [--stage N]",
 	.what = "print the address of the instruction behind an event",
-	.more = "FILE is what `softpt sim --ear` wrote, - is stdin. Prints the address, or\n"
-		"`unknown: REASON`, and exits with 1 where it is not known.",
+	.more = "FILE is what `softpt sim --ear` or `softpt record --ear` wrote, - is stdin. Prints the\n"
+		"address, or `unknown: REASON`, and exits with 1 where it is not known.",
 	.options = options,
 	.run = run,
 };

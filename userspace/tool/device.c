@@ -104,3 +104,44 @@ struct softpt_unit *device_unit(int session, unsigned int cpu)
 	}
 	return NULL;
 }
+
+static int explain_counter(const struct softpt_spec *spec, const char *teller, int err)
+{
+	struct softpt_class event_class;
+
+	softpt_class_get(spec->event_class, &event_class);
+	if (err == -EOPNOTSUPP)
+		return refuse(event_class.name, "that is nothing that %s tells (softpt help stat)",
+			      teller);
+	if (err == -ENOTTY)
+		return refuse(SOFTPT_DEVICE, "the module is older than this command");
+	return refuse(SOFTPT_DEVICE, "counting %s: %s", event_class.name, softpt_strerror(err));
+}
+
+int device_counters(int session, const struct softpt_plan *plan, const char *teller)
+{
+	const struct softpt_counter *counter;
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < SOFTPT_COUNTERS; i++) {
+		if (!(plan->counters >> i & 1))
+			continue;
+		counter = &plan->counter[i];
+		err = softpt_session_set_escr(session, &plan->escr[counter->escr]);
+		if (!err)
+			err = softpt_session_set_counter(session, counter);
+		if (err)
+			return explain_counter(&plan->spec[i], teller, err);
+	}
+	return 0;
+}
+
+int device_count(int session, uint32_t counters, bool on)
+{
+	struct softpt_count_args args = { .start = on ? counters : 0, .stop = on ? 0 : counters };
+	int err = softpt_session_count(session, &args);
+
+	return err ? refuse(SOFTPT_DEVICE, "%s: %s", on ? "start" : "stop",
+			    softpt_strerror(err)) : 0;
+}

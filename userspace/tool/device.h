@@ -5,6 +5,7 @@
 
 #include <linux/softpt.h>
 
+#include "../lib/softpt-counters.h"
 #include "../lib/softpt-device.h"
 
 /**
@@ -30,6 +31,19 @@ int device_session(int dev, const struct softpt_config *cfg, unsigned int kind);
  * Return: NULL after a message.
  */
 struct softpt_unit *device_unit(int session, unsigned int cpu);
+
+/**
+ * device_counters() - set the registers of a plan
+ * @session: a session
+ * @plan: the registers
+ * @teller: who tells of events, for a message
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int device_counters(int session, const struct softpt_plan *plan, const char *teller);
+
+/* Start or stop counters, all at one instant. Return: 0, or EXIT_REFUSED after a message */
+int device_count(int session, uint32_t counters, bool on);
 
 const char *device_source_name(unsigned int kind);	/* NULL behind the last */
 

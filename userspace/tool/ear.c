@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "../../kmod/engine/engine.h"
+#include <softpt/classes.h>
+
 #include "../lib/number.h"
 
 static int __attribute__((format(printf, 3, 4)))
@@ -77,17 +78,39 @@ int ear_parse_pipeline(struct softpt_pipeline *p, const char *text, char *why, s
 	return p->stages ? 0 : say(why, len, "stages=S lacks: how many the pipeline has");
 }
 
+/* What stands behind the event, which is modified: KEY=VALUE,... */
+static int parse_keys(struct ear_event *ev, char *text, char *why, size_t len)
+{
+	char *one;
+
+	while ((one = strsep(&text, ","))) {
+		if (!strncmp(one, "nth=", 4)) {
+			if (!softpt_number_within(one + 4, 1, 1ull << SOFTPT_COUNTER_BITS,
+						  &ev->nth))
+				return say(why, len, "nth is 1..2^40, not '%s'", one + 4);
+		} else if (!strncmp(one, "delay=", 6)) {
+			if (!softpt_number_within(one + 6, 1, SOFTPT_DELAY_MAX, &ev->delay))
+				return say(why, len, "delay is 1..%u, not '%s'", SOFTPT_DELAY_MAX,
+					   one + 6);
+		} else {
+			return say(why, len, "'%s' is no key: nth, delay", one);
+		}
+	}
+	return 0;
+}
+
 int ear_parse_event(struct ear_event *ev, const char *text, char *why, size_t len)
 {
-	char spec[SOFTPT_SPEC_MAX];
+	char spec[SOFTPT_SPEC_MAX], behind[64];
 	size_t n = strcspn(text, ",");
 
 	ev->nth = 1;
-	if (text[n] && strncmp(text + n, ",nth=", 5))
-		return say(why, len, "'%s' is no key: nth", text + n + 1);
-	if (text[n] && !softpt_number_within(text + n + 5, 1, 1ull << SOFTPT_COUNTER_BITS,
-					     &ev->nth))
-		return say(why, len, "nth is 1..2^40, not '%s'", text + n + 5);
+	ev->delay = 0;
+	if (strlen(text + n) >= sizeof(behind))
+		return say(why, len, "'%s' is longer than any keys", text + n + 1);
+	strcpy(behind, text + n);
+	if (*behind && parse_keys(ev, behind + 1, why, len))
+		return -EINVAL;
 	if (n >= sizeof(spec))
 		return say(why, len, "what freezes is longer than any specification");
 	memcpy(spec, text, n);
@@ -108,12 +131,12 @@ int ear_plan(struct softpt_plan *plan, const struct ear_event *ev, char *why, si
 	return number;
 }
 
-static void write_row(FILE *to, const struct softpt_fifo *f, uint32_t i)
+static void write_row(FILE *to, const struct softpt_frozen *f, size_t i)
 {
-	const struct softpt_retirement *r = softpt_fifo_read(f, i);
+	const struct softpt_retirement *r = &f->record[i];
 	const struct softpt_pipeline *p = &f->pipeline;
 
-	fprintf(to, "%u,0x%" PRIx64 ",%" PRIu64 ",%d,%d,%d,%u,%d,%u,%u,%u,%u,%" PRIu64 ",",
+	fprintf(to, "%zu,0x%" PRIx64 ",%" PRIu64 ",%d,%d,%d,%u,%d,%u,%u,%u,%u,%" PRIu64 ",",
 		i, (uint64_t)r->ip, (uint64_t)r->cycles, !!(r->flags & SOFTPT_RETIRED),
 		!!(r->flags & SOFTPT_RETIRED_FLUSHED), !!(r->flags & SOFTPT_RETIRED_EARLY),
 		r->count, !!(r->flags & SOFTPT_RETIRED_SQUASHED), p->stages, p->min, p->delay,
@@ -126,14 +149,14 @@ static void write_row(FILE *to, const struct softpt_fifo *f, uint32_t i)
 		fputs(",\n", to);
 }
 
-void ear_write(FILE *to, const struct softpt_fifo *fifo)
+void ear_write(FILE *to, const struct softpt_frozen *frozen)
 {
-	uint32_t i;
+	size_t i;
 
 #define X(id, name) fputs(EAR_##id ? "," name : name, to);
 	EAR_COLUMNS(X)
 #undef X
 	fputc('\n', to);
-	for (i = 0; fifo->state == SOFTPT_FIFO_FROZEN && i < fifo->n; i++)
-		write_row(to, fifo, i);
+	for (i = 0; i < frozen->n; i++)
+		write_row(to, frozen, i);
 }

@@ -11,12 +11,11 @@
 #include "../lib/softpt-address.h"
 #include "../lib/softpt-counters.h"
 
-struct softpt_fifo;
-
-/* Which event freezes the records: CLASS[/SUBMASK][:QUAL...][,nth=K] */
+/* Which event freezes the records: CLASS[/SUBMASK][:QUAL...][,nth=K][,delay=D] */
 struct ear_event {
 	struct softpt_spec spec;
 	uint64_t nth;
+	uint64_t delay;		/* 0: not given */
 };
 
 /**
@@ -38,7 +37,7 @@ int ear_parse_event(struct ear_event *ev, const char *text, char *why, size_t le
 int ear_plan(struct softpt_plan *plan, const struct ear_event *ev, char *why, size_t len);
 
 /* Records as text, header and all; only the header where none were frozen */
-void ear_write(FILE *to, const struct softpt_fifo *fifo);
+void ear_write(FILE *to, const struct softpt_frozen *frozen);
 
 /* Records from a file */
 struct ear_file {

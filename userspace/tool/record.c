@@ -19,6 +19,7 @@
 #include "device.h"
 #include "ptrace.h"
 #include "record.h"
+#include "record-freeze.h"
 #include "tool.h"
 #include "vdso.h"
 
@@ -26,7 +27,12 @@
 #define DRAIN_MS	100
 #define SYSTEM_DRAIN_MS	1000	/* the recorder is in its own trace */
 
-#define NO_MODULE	0x100	/* an option without a letter */
+/* Options without a letter */
+enum {
+	NO_MODULE = 0x100,
+	FREEZE,
+	EAR,
+};
 
 static const struct option_row options[] = {
 	{ 'o', "output", "FILE", "perf.data file (softpt.data)" },
@@ -37,6 +43,9 @@ static const struct option_row options[] = {
 	{ 'C', "cpu", "N", "run the program on this CPU only; with -a: record this CPU only" },
 	{ 'i', "no-inherit", NULL, "neither its threads nor its children" },
 	{ NO_MODULE, "no-module", NULL, "step the program with ptrace: no module, no root" },
+	{ FREEZE, "freeze", "CLASS[/SUBMASK][:QUAL...][,nth=K][,delay=D]",
+	  "the event that freezes the records of retired instructions" },
+	{ EAR, "ear", "FILE", "these records, as CSV, for `softpt address`" },
 	{ 's', "stats", NULL, "counts on stderr" },
 	{ 0 }
 };
@@ -49,6 +58,7 @@ struct recorder {
 	bool system;		/* what the kernel does, on all CPUs */
 	bool alone;		/* without threads and children */
 	bool no_module;		/* step the program with ptrace */
+	struct freeze freeze;
 	struct softpt_config cfg;
 	int file;
 	int session;
@@ -147,6 +157,8 @@ static int finish(struct recorder *r)
 
 	softpt_session_disable(r->session, NULL);
 	status = drain(r);
+	if (!status && r->freeze.file)
+		status = freeze_write(&r->freeze, r->units.unit[0]);
 	err = softpt_perf_writer_end(r->writer);
 	r->writer = NULL;
 	if (err && !status)
@@ -226,6 +238,9 @@ static int record(struct recorder *r)
 		return refuse(SOFTPT_DEVICE, "a stepped program is traced without os=1 and cr3");
 	if (err)
 		return refuse(SOFTPT_DEVICE, "enable: %s", softpt_strerror(err));
+	status = r->freeze.file ? freeze_start(&r->freeze, r->session) : 0;
+	if (status)
+		return status;
 	status = r->argv ? target_start(&r->target, r->argv, r->system ? -1 : r->session,
 					r->system ? -1 : r->cpu) : 0;
 	if (!status)
@@ -281,8 +296,11 @@ static int with_device(struct recorder *r)
 		return EXIT_REFUSED;
 	r->session = device_session(dev, &r->cfg,
 				    r->system ? SOFTPT_SOURCE_KERNEL : SOFTPT_SOURCE_STEP);
-	if (r->session >= 0 && !inherit(r) && (r->attached.tid || !open_file(r)))
+	if (r->session >= 0 && !inherit(r) && (r->attached.tid || !open_file(r)) &&
+	    (!r->freeze.path || !freeze_set(&r->freeze, r->session)))
 		status = with_session(r);
+	if (freeze_close(&r->freeze) && !status)
+		status = EXIT_REFUSED;
 	if (r->session >= 0)
 		close(r->session);
 	if (r->file >= 0 && close(r->file) && !status)
@@ -305,6 +323,13 @@ static int check_options(const struct command *cmd, const struct recorder *r)
 		return misuse(cmd, "--no-module starts a program: not with -p or -t");
 	if (r->attached.tid && r->cpu >= 0)
 		return misuse(cmd, "-C binds a program that it starts: not with -p or -t");
+	if (!r->freeze.event.nth != !r->freeze.path)
+		return misuse(cmd, "--freeze and --ear go together");
+	if (r->freeze.path && (r->system || r->attached.tid || r->no_module))
+		return misuse(cmd, "--freeze is for a program that the module steps from its start: not with %s",
+			      r->system ? "-a" : r->no_module ? "--no-module" : "-p or -t");
+	if (r->freeze.path && !strcmp(r->freeze.path, r->path))
+		return misuse(cmd, "two outputs go to %s", r->path);
 	if (!r->argv && !r->system && !r->attached.tid)
 		return misuse(cmd, "which program? (softpt record -- COMMAND)");
 	return 0;
@@ -347,6 +372,13 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 			r->attached.tid = number;
 			r->attached.threads = id == 'p';
 			break;
+		case FREEZE:
+			if (freeze_option(cmd, &r->freeze, optarg))
+				return EXIT_USAGE;
+			break;
+		case EAR:
+			r->freeze.path = optarg;
+			break;
 		case 'C':
 			if (!softpt_number_within(optarg, 0, CPU_SETSIZE - 1, &number))
 				return misuse(cmd, "--cpu %s: no number of a CPU", optarg);
@@ -366,6 +398,8 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 	r->alone |= r->system || r->cfg.clock == SOFTPT_CLOCK_MODEL ||
 		    (r->attached.tid && !r->attached.threads);
 	r->attached.threads &= !r->alone;
+	if (r->freeze.path && r->cpu < 0)
+		r->cpu = freeze_cpu();
 	return config_done(&r->cfg);
 }
 

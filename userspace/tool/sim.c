@@ -148,8 +148,16 @@ static void start(struct run *r, struct sim *sim)
 static void write_ear(struct run *r, const struct sim *sim)
 {
 	const struct softpt_fifo *fifo = &sim_engine(sim)->fifo;
+	struct softpt_retirement record[SOFTPT_FIFO_DEPTH];
+	struct softpt_frozen frozen = {
+		.pipeline = fifo->pipeline, .freeze = fifo->freeze, .record = record,
+	};
 
-	ear_write(r->ear.file, fifo);
+	while (fifo->state == SOFTPT_FIFO_FROZEN && frozen.n < fifo->n) {
+		record[frozen.n] = *softpt_fifo_read(fifo, frozen.n);
+		frozen.n++;
+	}
+	ear_write(r->ear.file, &frozen);
 	if (fifo->state != SOFTPT_FIFO_FROZEN)
 		fprintf(stderr, "softpt: note: %s: no records: the event came less than %" PRIu64
 			" times\n", r->ear.path, r->freeze.nth);
@@ -238,6 +246,8 @@ static int ear_done(const struct command *cmd, const struct run *r)
 		return 0;
 	if (!r->pipeline.stages || !r->freeze.nth || !r->ear.path)
 		return misuse(cmd, "--pipeline, --freeze and --ear go together");
+	if (r->freeze.delay)
+		return misuse(cmd, "--freeze: delay is a key of --pipeline");
 	if (ear_plan(&all, &r->freeze, why, sizeof(why)) < 0)
 		return misuse(cmd, "--freeze: %s", why);
 	return 0;

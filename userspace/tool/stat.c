@@ -127,52 +127,6 @@ static int add_default(const struct command *cmd, struct counting *c)
 	return status;
 }
 
-/* ---- the registers ---- */
-
-static int explain(const struct counting *c, const struct softpt_spec *spec, int err)
-{
-	struct softpt_class event_class;
-
-	softpt_class_get(spec->event_class, &event_class);
-	if (err == -EOPNOTSUPP)
-		return refuse(event_class.name, "that is nothing that %s tells (softpt help stat)",
-			      c->system ? "the kernel" : "stepping a program");
-	if (err == -ENOTTY)
-		return refuse(SOFTPT_DEVICE, "the module is older than this command");
-	return refuse(SOFTPT_DEVICE, "counting %s: %s", event_class.name, softpt_strerror(err));
-}
-
-static int set_counters(const struct counting *c)
-{
-	const struct softpt_plan *plan = &c->plan;
-	const struct softpt_counter *counter;
-	unsigned int i;
-	int err;
-
-	for (i = 0; i < SOFTPT_COUNTERS; i++) {
-		if (!(plan->counters >> i & 1))
-			continue;
-		counter = &plan->counter[i];
-		err = softpt_session_set_escr(c->session, &plan->escr[counter->escr]);
-		if (!err)
-			err = softpt_session_set_counter(c->session, counter);
-		if (err)
-			return explain(c, &plan->spec[i], err);
-	}
-	return 0;
-}
-
-/* All of them, at one instant. @on: start, else stop */
-static int switch_counters(const struct counting *c, bool on)
-{
-	struct softpt_count_args args = { .start = on ? c->plan.counters : 0,
-					  .stop = on ? 0 : c->plan.counters };
-	int err = softpt_session_count(c->session, &args);
-
-	return err ? refuse(SOFTPT_DEVICE, "%s: %s", on ? "start" : "stop",
-			    softpt_strerror(err)) : 0;
-}
-
 /* ---- what was counted ---- */
 
 /* The sums of all units, by event; @thread -1: of all threads. Return: 0 or -errno */
@@ -297,7 +251,7 @@ static void warn_of_losses(struct counting *c)
 static int finish(struct counting *c)
 {
 	const double elapsed = now() - c->begin;
-	int status = switch_counters(c, false);
+	int status = device_count(c->session, c->plan.counters, false);
 
 	if (!c->stat.interval_ms)
 		stat_print_begin(&c->stat);
@@ -318,7 +272,7 @@ static int begin(struct counting *c)
 		status = target_start(&c->target, c->stat.argv, session,
 				      c->system ? -1 : c->cpu);
 	if (!status)
-		status = switch_counters(c, true);
+		status = device_count(c->session, c->plan.counters, true);
 	if (!status && c->attached.tid)
 		status = attached_go(&c->attached, c->session);
 	if (status)
@@ -375,7 +329,8 @@ static int with_session(struct counting *c)
 	if (err)
 		return refuse(SOFTPT_DEVICE, "following threads and children: %s",
 			      softpt_strerror(err));
-	status = set_counters(c);
+	status = device_counters(c->session, &c->plan,
+				 c->system ? "the kernel" : "stepping a program");
 	if (!status)
 		status = units_open(&c->units, c->session, c->cpu, getpagesize());
 	if (!status)
