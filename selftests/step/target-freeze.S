@@ -7,8 +7,10 @@
  *	0x401200 + 16 K		the K-th of 16 system calls (getppid), then exit(7)
  *
  * With an argument it makes a thread and does the same in both; the thread's are 0x1000 higher
- * (from 0x402000 on). With two it stores to no page at all before the system calls, and dies
- * of that, at 0x401040.
+ * (from 0x402000 on). With two it stores to no page at all and dies of that, at 0x401040. With
+ * three it moves to CPU 1 and back to 0 between any two of the stores, the K-th of which is at
+ *
+ *	0x403100 + 64 K
  */
 #include <asm/unistd.h>
 
@@ -36,8 +38,10 @@
 _start:
 	mov	$4096, %esi
 	cmpl	$2, (%rsp)
-	jg	die
 	jl	alone
+	cmpl	$3, (%rsp)
+	je	die
+	jg	moves
 
 	mov	$__NR_clone, %eax
 	mov	$FLAGS, %edi
@@ -66,6 +70,28 @@ thread:
 	mov	$__NR_getppid, %eax
 	.org	_start + 0x1100, 0x90
 	work
+
+	.org	_start + 0x20e0
+moves:
+	lea	pages(%rip), %rbx
+	mov	$2, %ebp		/* a mask: CPU 1 comes next */
+	.org	_start + 0x2100, 0x90
+	.rept	16
+	.balign	64
+	movb	$1, (%rbx)
+	add	$4096, %rbx
+	push	%rbp
+	xor	$3, %ebp
+	mov	$__NR_sched_setaffinity, %eax
+	xor	%edi, %edi
+	mov	$8, %esi
+	mov	%rsp, %rdx
+	syscall
+	pop	%rdx
+	.endr
+	mov	$__NR_exit, %eax
+	mov	$7, %edi
+	syscall
 
 	.bss
 	.balign	4096
