@@ -270,7 +270,6 @@ void softpt_fifo_retire(struct softpt_engine *e, u64 ip, u32 n)
 void softpt_fifo_flush(struct softpt_engine *e)
 {
 	e->fifo.flushed = true;
-	e->fifo.executes = false;
 }
 
 /* It is at the last stage, so that no later one is occupied. */

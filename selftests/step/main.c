@@ -10,9 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static char path64[512], path32[512], ptwrite64[512], ptwrite32[512];
+static char path64[512], path32[512], ptwrite64[512], ptwrite32[512], freeze[512];
 const char *target = path64;
 const char *target32 = path32;
+const char *target_freeze = freeze;
 const char *target_ptwrite[2] = { ptwrite64, ptwrite32 };
 const char *only;
 
@@ -33,6 +34,7 @@ static const struct {
 	{ "ptwrite", test_ptwrite },
 	{ "cost", test_cost },
 	{ "count", test_count },
+	{ "freeze", test_freeze },
 };
 
 /* The programs that are stepped lie beside this one. */
@@ -50,6 +52,7 @@ static void find_targets(void)
 	snprintf(path32, sizeof(path32), "%s/step-target32", self);
 	snprintf(ptwrite64, sizeof(ptwrite64), "%s/step-target-ptwrite", self);
 	snprintf(ptwrite32, sizeof(ptwrite32), "%s/step-target-ptwrite32", self);
+	snprintf(freeze, sizeof(freeze), "%s/step-target-freeze", self);
 }
 
 int main(int argc, char **argv)
@@ -68,7 +71,7 @@ int main(int argc, char **argv)
 		tests[i].fn();
 		return kit_done();
 	}
-	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|attach|debugger|uprobes|hotplug|no-module|same-bytes|ptwrite|cost|count [WORK]\n"
+	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|attach|debugger|uprobes|hotplug|no-module|same-bytes|ptwrite|cost|count|freeze [WORK]\n"
 		"       step ptrace|plain PROGRAM [ARG]...\n");
 	return 2;
 }

@@ -131,10 +131,12 @@ void test_no_module(void);
 void test_same_bytes(void);
 void test_cost(void);
 void test_count(void);
+void test_freeze(void);
 void test_ptwrite(void);
 
 extern const char *target;	/* the 64-bit program */
 extern const char *target32;
+extern const char *target_freeze;	/* target-freeze.S */
 extern const char *target_ptwrite[2];	/* 64-bit, 32-bit */
 extern const char *only;	/* NULL: all works */
 
