@@ -236,6 +236,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/unit/run-install $(B)' \
 		'selftests/unit/run-files $(abspath $(B)/softpt)' \
 		'selftests/unit/run-formats $(B)/softpt' \
+		'selftests/unit/run-notes $(abspath $(B)/softpt)' \
 		'selftests/unit/run-counters $(abspath $(B)/softpt)' \
 		'$(B)/unit/insn-test $(INSN_OF)' \
 		'$(B)/unit/operand-test' \

@@ -109,6 +109,49 @@ static void test_refused(void)
 	}
 }
 
+/* Each limit of libipt and perf, from both sides: stock_safe=1 takes one and refuses the other. */
+static void test_stock_safe(void)
+{
+	static const struct {
+		const char *text, *key;		/* NULL: taken */
+	} rows[] = {
+		{ "", NULL },
+		{ "resume=payload:0", NULL },	/* nothing is suppressed */
+		{ "cyc=1,cyc_thresh=3,cbr=0", NULL },
+		{ "suppress=2", NULL },
+		{ "suppress=2,resume=tsc", "resume" },
+		{ "suppress=2,resume=payload:0", "resume" },
+		{ "suppress=2,resume=count:254", NULL },
+		{ "suppress=2,resume=count:255", "resume" },
+		{ "suppress=2,mtc_freq=8", NULL },
+		{ "suppress=2,mtc_freq=9,resume=count:126", NULL },
+		{ "suppress=2,mtc_freq=9,resume=count:127", "resume" },
+		{ "suppress=2,mtc_freq=14,resume=count:2", NULL },
+		{ "suppress=2,mtc_freq=14,resume=count:3", "resume" },
+		{ "suppress=2,mtc_freq=15,resume=count:1", "resume" },
+		{ "suppress=2,cyc=1,cyc_thresh=0", NULL },
+		{ "suppress=2,cyc=1,cyc_thresh=1", "cyc_thresh" },
+		{ "suppress=2,cyc=0,cyc_thresh=1", NULL },
+		{ "suppress=2,cyc=1,cbr=0", "cbr" },
+		{ "suppress=2,cyc=0,cbr=0", NULL },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct softpt_config c;
+		struct softpt_complaint got = { "", "" };
+		char why[320] = "";
+		int plain, safe;
+
+		softpt_config_init(&c);
+		plain = apply(&c, rows[i].text, why, sizeof(why));
+		c.flags |= SOFTPT_F_STOCK_SAFE;
+		safe = softpt_config_check(&c, &got);
+		kit_ok(!plain && (rows[i].key ? safe && !strcmp(got.key, rows[i].key) : !safe),
+		       "stock_safe=1 %s \"%s\"", rows[i].key ? "refuses" : "takes", rows[i].text);
+	}
+}
+
 /* What is refused changes nothing, whatever stood before it in the text. */
 static void test_untouched(void)
 {
@@ -176,6 +219,7 @@ int main(void)
 {
 	test_taken();
 	test_refused();
+	test_stock_safe();
 	test_untouched();
 	test_round_trip();
 	test_table();

@@ -110,27 +110,50 @@ static inline int softpt_config_check_ranges(const struct softpt_config *c,
 	return 0;
 }
 
-/* Documentation/stock-decoders.rst has the measurements behind each rule. */
-static inline int softpt_config_check_stock(const struct softpt_config *c,
-					    struct softpt_complaint *why)
+/*
+ * What libipt and perf ask of a stream, one key a rule, so that all that are broken can
+ * be told. Documentation/stock-decoders.rst has the measurements behind each.
+ */
+#define SOFTPT_STOCK_RULES	3
+
+static inline int softpt_config_stock_rule(const struct softpt_config *c, unsigned int rule,
+					   struct softpt_complaint *why)
 {
 	unsigned int most = 254;
 
 	if (!c->suppress)
 		return 0;
-	if (c->resume != SOFTPT_RESUME_COUNT)
-		SOFTPT_COMPLAIN(why, "resume", "stock decoders need count:M (stock_safe)");
-	if (c->mtc_freq > 8 && (1u << (16 - c->mtc_freq)) - 2 < most)
-		most = (1u << (16 - c->mtc_freq)) - 2;
-	if (c->resume_value > most)
-		SOFTPT_COMPLAIN(why, "resume",
-				"count is at most 254, and 2^(16 - mtc_freq) - 2 (stock_safe)");
-	if ((c->flags & SOFTPT_F_CYC) && c->cyc_thresh)
-		SOFTPT_COMPLAIN(why, "cyc_thresh",
-				"must be 0 with suppression: every MTC needs its CYC (stock_safe)");
-	if ((c->flags & SOFTPT_F_CYC) && !(c->flags & SOFTPT_F_CBR))
-		SOFTPT_COMPLAIN(why, "cbr",
-				"must be 1 with suppression and cyc=1 (stock_safe)");
+	switch (rule) {
+	case 0:
+		if (c->resume != SOFTPT_RESUME_COUNT)
+			SOFTPT_COMPLAIN(why, "resume", "stock decoders need count:M (stock_safe)");
+		if (c->mtc_freq > 8 && (1u << (16 - c->mtc_freq)) - 2 < most)
+			most = (1u << (16 - c->mtc_freq)) - 2;
+		if (c->resume_value > most)
+			SOFTPT_COMPLAIN(why, "resume",
+					"count is at most 254, and 2^(16 - mtc_freq) - 2 (stock_safe)");
+		return 0;
+	case 1:
+		if ((c->flags & SOFTPT_F_CYC) && c->cyc_thresh)
+			SOFTPT_COMPLAIN(why, "cyc_thresh",
+					"must be 0 with suppression: every MTC needs its CYC (stock_safe)");
+		return 0;
+	default:
+		if ((c->flags & SOFTPT_F_CYC) && !(c->flags & SOFTPT_F_CBR))
+			SOFTPT_COMPLAIN(why, "cbr",
+					"must be 1 with suppression and cyc=1 (stock_safe)");
+		return 0;
+	}
+}
+
+static inline int softpt_config_check_stock(const struct softpt_config *c,
+					    struct softpt_complaint *why)
+{
+	unsigned int rule;
+
+	for (rule = 0; rule < SOFTPT_STOCK_RULES; rule++)
+		if (softpt_config_stock_rule(c, rule, why))
+			return -1;
 	return 0;
 }
 

@@ -18,6 +18,7 @@
 #define CPUID_7_EBX_PT	(1u << 25)
 
 static const struct option_row options[] = {
+	{ 'c', "config", "KEY=VALUE,...", "judge this, and say what libipt and perf would misread" },
 	{ 'f', "format", "text|json", "what is printed (text)" },
 	{ 0 }
 };
@@ -105,19 +106,32 @@ static void print_json(const struct softpt_caps *caps)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
+	struct softpt_config cfg;
 	struct softpt_caps caps;
 	bool json = false;
 	int id, dev, err;
 
+	softpt_config_default(&cfg);
 	while ((id = option_next(cmd, argc, argv)) != -1) {
-		if (id != 'f')
+		switch (id) {
+		case 'c':
+			if (config_option(&cfg, optarg))
+				return EXIT_USAGE;
+			break;
+		case 'f':
+			json = !strcmp(optarg, "json");
+			if (!json && strcmp(optarg, "text"))
+				return misuse(cmd, "--format %s: text or json", optarg);
+			break;
+		default:
 			return EXIT_USAGE;
-		json = !strcmp(optarg, "json");
-		if (!json && strcmp(optarg, "text"))
-			return misuse(cmd, "--format %s: text or json", optarg);
+		}
 	}
 	if (optind < argc)
 		return misuse(cmd, "%s: takes no argument", argv[optind]);
+	if (config_done(&cfg))
+		return EXIT_USAGE;
+	config_warn_stock(&cfg);
 	dev = device_open();
 	if (dev < 0)
 		return EXIT_REFUSED;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <softpt/params.h>
+
 #include "../lib/softpt.h"
 #include "tool.h"
 
@@ -92,4 +94,28 @@ int config_done(const struct softpt_config *cfg)
 		return 0;
 	fprintf(stderr, "softpt: -c: %s\n", why);
 	return EXIT_USAGE;
+}
+
+/* libipt adds whole TSC ticks, and drops the fraction (Documentation/stock-decoders.rst) */
+static bool libipt_drifts(const struct softpt_config *cfg)
+{
+	const uint32_t clocked = SOFTPT_F_TSC | SOFTPT_F_MTC;
+
+	return (cfg->flags & clocked) == clocked &&
+	       ((uint64_t)cfg->tsc_ebx << cfg->mtc_freq) % cfg->tsc_eax;
+}
+
+void config_warn_stock(const struct softpt_config *cfg)
+{
+	struct softpt_complaint why;
+	unsigned int rule;
+
+	for (rule = 0; rule < SOFTPT_STOCK_RULES; rule++)
+		if (softpt_config_stock_rule(cfg, rule, &why))
+			fprintf(stderr,
+				"softpt: note: libipt and perf will misread this stream: %s: %s\n",
+				why.key, why.rule);
+	if (libipt_drifts(cfg))
+		fprintf(stderr,
+			"softpt: note: libipt will misread this stream: tsc_ratio: it loses the fraction of 2^mtc_freq * EBX / EAX with every MTC\n");
 }

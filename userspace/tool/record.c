@@ -412,6 +412,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	softpt_config_init_record(&r.cfg);
 	if (parse_options(cmd, &r, argc, argv))
 		return EXIT_USAGE;
+	config_warn_stock(&r.cfg);
 	if (r.no_module)
 		return record_ptrace(&(struct ptrace_job){
 			.path = r.path, .argv = r.argv, .cpu = r.cpu, .stats = r.stats,

@@ -258,6 +258,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	softpt_config_init(&r->cfg);
 	status = parse_options(cmd, r, argc, argv);
 	if (!status)
+		config_warn_stock(&r->cfg);
+	if (!status)
 		events = only_operand(cmd, argc, argv, "EVENTS");
 	if (events)
 		status = with_files(r, events);

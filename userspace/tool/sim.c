@@ -317,7 +317,6 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct softpt_complaint why;
 	struct run r = { 0 };
 	const char *path;
 
@@ -330,9 +329,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return EXIT_USAGE;
 	if (r.port.chosen)
 		return sim_port(&r.port, path, r.packets.path, r.stats);
-	if (softpt_config_check_stock(&r.cfg, &why))
-		fprintf(stderr, "softpt: note: libipt and perf will misread this stream: %s: %s\n",
-			why.key, why.rule);
+	config_warn_stock(&r.cfg);
 	return simulate(&r, path);
 }
 

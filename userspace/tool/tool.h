@@ -92,6 +92,8 @@ const char *only_operand(const struct command *cmd, int argc, char **argv, const
 int config_option(struct softpt_config *cfg, const char *text);
 /* Judge the whole after the last -c. Return: 0, or EXIT_USAGE after a message */
 int config_done(const struct softpt_config *cfg);
+/* Notes on stderr: what of a judged configuration libipt and perf will misread */
+void config_warn_stock(const struct softpt_config *cfg);
 
 /* "softpt: FILE: what", one line on stderr. Return: EXIT_REFUSED */
 int refuse(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
