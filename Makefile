@@ -250,6 +250,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'$(B)/bounds $(TIME_EVENTS)' \
 		'selftests/time/run-time --softpt $(B)/softpt --count $(RANDOM_EVENTS)' \
 		'selftests/oracle/run-oracle --softpt $(B)/softpt --count $(ORACLE_CASES)' \
+		'selftests/eval/run-eval --softpt $(B)/softpt' \
 		'selftests/oracle/run-perf --softpt $(B)/softpt' \
 		'selftests/flow/run-flow --softpt $(B)/softpt' \
 		'selftests/flow/run-perfetto --softpt $(B)/softpt' \
@@ -277,6 +278,7 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan
 		'$(B)/asan/bounds 1000000' \
 		'selftests/time/run-time --softpt $(B)/asan/softpt --count 50000' \
 		'selftests/oracle/run-oracle --softpt $(B)/asan/softpt --count 100' \
+		'selftests/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
 		'selftests/flow/run-flow --softpt $(B)/asan/softpt' \
 		'selftests/flow/run-perfetto --softpt $(B)/asan/softpt' \
 		'selftests/import/run-import --softpt $(B)/asan/softpt'

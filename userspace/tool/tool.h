@@ -59,6 +59,7 @@ struct command {
 	X(stat) \
 	X(replay) \
 	X(sim) \
+	X(eval) \
 	X(address) \
 	X(import) \
 	X(dump) \

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What came of each configuration: a table to read, csv and json to work with */
+#include <inttypes.h>
+
+#include "../lib/values.h"
+#include "eval.h"
+
+struct texts {
+	char suppress[SOFTPT_VALUE_MAX];
+	char resume[SOFTPT_VALUE_MAX];
+	char burst[SOFTPT_VALUE_MAX];
+};
+
+static void print_texts(struct texts *t, const struct softpt_config *cfg)
+{
+	softpt_print_suppress(cfg, t->suppress);
+	softpt_print_resume(cfg, t->resume);
+	softpt_print_burst(cfg, t->burst);
+}
+
+/* ---- table ---- */
+
+static void table_head(FILE *to)
+{
+	const char *spread = "worst     mean   99.9%";
+
+	fprintf(to, "%36s %16s   %-25s %-25s %s\n", "", "bytes per event",
+		"   error, in TSC ticks", "   width of the bounds", "   libipt's error");
+	fprintf(to, "%3s %4s %4s %-11s %5s %4s %8s %7s", "cyc", "freq", "N", "resume", "burst",
+		"pre", "all", "MTC");
+	fprintf(to, " %25s %25s %25s  %s\n", spread, spread, spread, "bounds");
+}
+
+static void table_spread(FILE *to, const struct eval_spread *s)
+{
+	if (s->n)
+		fprintf(to, " %8" PRIu64 " %8.1f %7" PRIu64, s->max, s->mean, s->p999);
+	else
+		fprintf(to, " %8s %8s %7s", "-", "-", "-");
+}
+
+static void table_row(FILE *to, const struct eval_point *p, size_t events)
+{
+	const bool off = !p->cfg.suppress;
+	struct texts t;
+
+	print_texts(&t, &p->cfg);
+	fprintf(to, "%3d %4u %4s %-11s %5s %4u", !!(p->cfg.flags & SOFTPT_F_CYC),
+		p->cfg.mtc_freq, t.suppress, off ? "-" : t.resume, off ? "-" : t.burst,
+		p->cfg.preroll);
+	fprintf(to, " %8.3f %7.3f", (double)p->bytes / events, 2.0 * p->mtc / events);
+	table_spread(to, &p->ours.all);
+	table_spread(to, &p->width);
+	table_spread(to, &p->ipt.all);
+	if (p->outside)
+		fprintf(to, "  %" PRIu64 " WRONG\n", p->outside);
+	else if (p->unbounded)
+		fprintf(to, "  held, %" PRIu64 " open\n", p->unbounded);
+	else
+		fprintf(to, "  held\n");
+}
+
+/* ---- csv and json: the same keys ---- */
+
+static void csv_head(FILE *to)
+{
+	static const char *const columns[] = {
+		"cyc", "mtc_freq", "suppress", "resume", "burst", "preroll",
+		"events", "records", "bytes", "mtc", "mtc_bytes", "mtc_suppressed",
+		"error_max", "error_mean", "error_p999", "width_max", "width_mean", "width_p999",
+		"unbounded", "outside",
+		"libipt_records", "libipt_error_max", "libipt_error_mean", "libipt_error_p999",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		fprintf(to, "%s%s", i ? "," : "", columns[i]);
+	fputc('\n', to);
+}
+
+static void csv_spread(FILE *to, const struct eval_spread *s)
+{
+	if (s->n)
+		fprintf(to, ",%" PRIu64 ",%.3f,%" PRIu64, s->max, s->mean, s->p999);
+	else
+		fprintf(to, ",,,");
+}
+
+static void csv_row(FILE *to, const struct eval_point *p, size_t events)
+{
+	struct texts t;
+
+	print_texts(&t, &p->cfg);
+	fprintf(to, "%d,%u,%s,%s,%s,%u", !!(p->cfg.flags & SOFTPT_F_CYC), p->cfg.mtc_freq,
+		t.suppress, t.resume, t.burst, p->cfg.preroll);
+	fprintf(to, ",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, events,
+		p->records, p->bytes, p->mtc, 2 * p->mtc, p->mtc_suppressed);
+	csv_spread(to, &p->ours.all);
+	csv_spread(to, &p->width);
+	fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%zu", p->unbounded, p->outside, p->ipt.all.n);
+	csv_spread(to, &p->ipt.all);
+	fputc('\n', to);
+}
+
+static void json_spread(FILE *to, const char *name, const struct eval_spread *s)
+{
+	if (s->n)
+		fprintf(to, ",\"%s_max\":%" PRIu64 ",\"%s_mean\":%.3f,\"%s_p999\":%" PRIu64, name,
+			s->max, name, s->mean, name, s->p999);
+	else
+		fprintf(to, ",\"%s_max\":null,\"%s_mean\":null,\"%s_p999\":null", name, name, name);
+}
+
+static void json_row(FILE *to, const struct eval_point *p, size_t events)
+{
+	struct texts t;
+
+	print_texts(&t, &p->cfg);
+	fprintf(to, "{\"cyc\":%d,\"mtc_freq\":%u,\"suppress\":\"%s\",\"resume\":\"%s\"",
+		!!(p->cfg.flags & SOFTPT_F_CYC), p->cfg.mtc_freq, t.suppress, t.resume);
+	fprintf(to, ",\"burst\":\"%s\",\"preroll\":%u", t.burst, p->cfg.preroll);
+	fprintf(to, ",\"events\":%zu,\"records\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"mtc\":%" PRIu64,
+		events, p->records, p->bytes, p->mtc);
+	fprintf(to, ",\"mtc_bytes\":%" PRIu64 ",\"mtc_suppressed\":%" PRIu64, 2 * p->mtc,
+		p->mtc_suppressed);
+	json_spread(to, "error", &p->ours.all);
+	json_spread(to, "width", &p->width);
+	fprintf(to, ",\"unbounded\":%" PRIu64 ",\"outside\":%" PRIu64 ",\"libipt_records\":%zu", p->unbounded,
+		p->outside, p->ipt.all.n);
+	json_spread(to, "libipt_error", &p->ipt.all);
+	fprintf(to, "}\n");
+}
+
+void eval_print(FILE *to, enum eval_format format, const struct eval_point *points, size_t n,
+		size_t events)
+{
+	static void (*const row[])(FILE *, const struct eval_point *, size_t) = {
+		[EVAL_TABLE] = table_row, [EVAL_CSV] = csv_row, [EVAL_JSON] = json_row,
+	};
+	size_t i;
+
+	if (format == EVAL_TABLE)
+		table_head(to);
+	if (format == EVAL_CSV)
+		csv_head(to);
+	for (i = 0; i < n; i++)
+		row[format](to, &points[i], events);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* softpt eval: what a configuration saves, and what it costs in precision */
+#include "eval.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <softpt/params.h>
+
+#include "../lib/number.h"
+#include "../lib/softpt.h"
+#include "tool.h"
+
+#define GRID_DEFAULT	"cyc=0,1 N=off,2,4,8 M=16,254 V=0 resume=tsc"
+
+enum {
+	ID_SYNTH = 256,
+};
+
+static const struct option_row options[] = {
+	OPTION_CONFIG,
+	{ 'g', "grid", "'KEY=VALUE,... KEY=...'", "the configurations: each value with each" },
+	{ ID_SYNTH, "synth", "PROFILE[,KEY=VALUE...]",
+	  "instead of EVENTS: dense, sparse, bursty, idle or clocks" },
+	{ 'f', "format", "table|csv|json", "what is printed (table)" },
+	{ 'j', "jobs", "N", "configurations at a time (one for each CPU)" },
+	{ 0 }
+};
+
+/* The workers take points one by one. */
+struct run {
+	const char *path;		/* of EVENTS, or the text of --synth */
+	const char *synth;
+	enum eval_format format;
+	uint64_t jobs;
+	struct softpt_config cfg;
+	struct eval_grid grid;
+	struct event_list events;
+	struct eval_point *points;
+	size_t nr_points;
+
+	pthread_mutex_t lock;		/* of the rest */
+	size_t next;
+	size_t done;
+	int err;
+	struct eval_refusal refusal;
+	struct progress progress;
+};
+
+static struct eval_point *take(struct run *r)
+{
+	struct eval_point *p = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	if (!r->err && r->next < r->nr_points)
+		p = &r->points[r->next++];
+	pthread_mutex_unlock(&r->lock);
+	return p;
+}
+
+static void *work(void *ctx)
+{
+	struct eval_refusal refusal = { 0 };
+	struct run *r = ctx;
+	struct eval_point *p;
+
+	while ((p = take(r))) {
+		int err = eval_point(p, &r->events, &refusal);
+
+		pthread_mutex_lock(&r->lock);
+		if (err && !r->err) {
+			r->err = err;
+			r->refusal = refusal;
+		}
+		progress_step(&r->progress, ++r->done);
+		pthread_mutex_unlock(&r->lock);
+	}
+	return NULL;
+}
+
+static int say_refusal(const struct run *r)
+{
+	const struct eval_refusal *why = &r->refusal;
+
+	if (r->err != -EINVAL)
+		return refuse(r->path, "%s", softpt_strerror(r->err));
+	if (!r->events.line)
+		return refuse(r->path, "event %zu: %s", why->event, why->why);
+	return refuse(r->path, "line %" PRIu64 ": %s", r->events.line[why->event], why->why);
+}
+
+static int work_all(struct run *r)
+{
+	size_t n = r->jobs < r->nr_points ? r->jobs : r->nr_points, i;
+	pthread_t *threads = calloc(n, sizeof(*threads));
+
+	if (!threads)
+		return refuse(r->path, "out of memory");
+	r->progress = (struct progress){ .what = "eval", .total = r->nr_points };
+	for (i = 0; i < n; i++)
+		if (pthread_create(&threads[i], NULL, work, r))
+			break;
+	if (!i)			/* then it does it all by itself */
+		work(r);
+	while (i--)
+		pthread_join(threads[i], NULL);
+	free(threads);
+	progress_end(&r->progress);
+	return r->err ? say_refusal(r) : 0;
+}
+
+/* A bound that is wrong is a mistake of ours, and the worst there is. */
+static int check_bounds(const struct run *r)
+{
+	uint64_t outside = 0, records = 0;
+	size_t i;
+
+	for (i = 0; i < r->nr_points; i++) {
+		outside += r->points[i].outside;
+		records += r->points[i].records;
+	}
+	if (!outside)
+		return 0;
+	return refuse(r->path, "%" PRIu64 " of %" PRIu64 " records lie outside their bounds",
+		      outside, records);
+}
+
+static int read_events(struct run *r)
+{
+	char why[320];
+	int err;
+
+	if (!r->synth)
+		return event_list_read(&r->events, r->path);
+	err = eval_synth(r->synth, &r->cfg, &r->events, why, sizeof(why));
+	if (err == -EINVAL) {
+		fprintf(stderr, "softpt: --synth: %s\n", why);
+		return EXIT_USAGE;
+	}
+	return err ? refuse(r->path, "%s", softpt_strerror(err)) : 0;
+}
+
+static int make_points(struct run *r)
+{
+	char why[320];
+	int n = eval_grid_points(&r->grid, &r->cfg, &r->points, why, sizeof(why));
+
+	if (n == -EINVAL) {
+		fprintf(stderr, "softpt: --grid: %s\n", why);
+		return EXIT_USAGE;
+	}
+	if (n < 0)
+		return refuse(r->path, "%s", softpt_strerror(n));
+	r->nr_points = n;
+	return 0;
+}
+
+static int evaluate(struct run *r)
+{
+	int status = make_points(r);
+
+	if (!status)
+		status = read_events(r);
+	if (!status && !r->events.n)
+		status = refuse(r->path, "no event");
+	if (!status)
+		status = work_all(r);
+	if (status)
+		return status;
+	eval_print(stdout, r->format, r->points, r->nr_points, r->events.n);
+	return check_bounds(r);
+}
+
+static int parse_format(const struct command *cmd, struct run *r)
+{
+	static const char *const names[] = { "table", "csv", "json" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], optarg)) {
+			r->format = i;
+			return 0;
+		}
+	return misuse(cmd, "--format %s: table, csv or json", optarg);
+}
+
+static int parse_grid(struct eval_grid *grid, const char *text)
+{
+	char why[320];
+
+	if (!eval_grid_parse(grid, text, why, sizeof(why)))
+		return 0;
+	fprintf(stderr, "softpt: --grid: %s\n", why);
+	return EXIT_USAGE;
+}
+
+static int parse_options(const struct command *cmd, struct run *r, int argc, char **argv)
+{
+	const char *grid = GRID_DEFAULT;
+	int id;
+
+	while ((id = option_next(cmd, argc, argv)) != -1) {
+		switch (id) {
+		case 'c':
+			if (config_option(&r->cfg, optarg))
+				return EXIT_USAGE;
+			break;
+		case 'g':
+			if (parse_grid(&r->grid, optarg))
+				return EXIT_USAGE;
+			grid = "";
+			break;
+		case ID_SYNTH:
+			r->synth = optarg;
+			break;
+		case 'f':
+			if (parse_format(cmd, r))
+				return EXIT_USAGE;
+			break;
+		case 'j':
+			if (!softpt_number_within(optarg, 1, 1024, &r->jobs))
+				return misuse(cmd, "--jobs %s: 1 to 1024", optarg);
+			break;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	return config_done(&r->cfg) ? EXIT_USAGE : parse_grid(&r->grid, grid);
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct run r = {
+		.jobs = cpus > 0 ? cpus : 1, .lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+	int status;
+
+	softpt_config_default(&r.cfg);
+	if (parse_options(cmd, &r, argc, argv))
+		return EXIT_USAGE;
+	if (r.synth && optind < argc)
+		return misuse(cmd, "%s: --synth makes the events", argv[optind]);
+	r.path = r.synth ? r.synth : only_operand(cmd, argc, argv, "EVENTS");
+	if (!r.path)
+		return EXIT_USAGE;
+	status = evaluate(&r);
+	free(r.points);
+	event_list_free(&r.events);
+	return status;
+}
+
+const struct command command_eval = {
+	.name = "eval",
+	.args = "EVENTS | --synth PROFILE",
+	.what = "weigh configurations: bytes against the precision of times",
+	.more = "EVENTS is event text (man softpt-events), - is stdin. Each configuration's packets are made,\n"
+		"decoded and compared with the truth, here and by libipt where it is linked. Times are TSC\n"
+		"ticks. The exit status is 1 when a true time lies outside its bounds.\n"
+		"KEYs of a grid: cyc, mtc_freq, suppress, resume, burst, preroll; or the letters N (suppress),\n"
+		"M (resume=count), V (resume=payload), B (burst), K (preroll). -c says what they do not.\n"
+		"Without --grid: '" GRID_DEFAULT "'.\n"
+		"KEYs of a profile: seed, events, mean_gap, burst, sleep_permille, clock_permille.",
+	.options = options,
+	.run = run,
+};

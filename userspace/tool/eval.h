@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * softpt eval: the same events under many configurations.
+ *
+ *	eval-synth.c	events of a program that does not exist
+ *	eval-grid.c	a grid as text -> configurations
+ *	eval-point.c	one configuration: the engine's bytes, our times, the truth
+ *	eval-ipt.c	libipt's times of the same bytes
+ *	eval-spread.c	many values -> worst, mean, 99.9th percentile
+ *	eval-print.c	table, csv, json
+ */
+#ifndef SOFTPT_TOOL_EVAL_H
+#define SOFTPT_TOOL_EVAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <linux/softpt.h>
+
+#include "eventtext.h"
+
+/* ---- many values ---- */
+
+struct eval_values {
+	uint64_t *v;
+	size_t n;
+	size_t alloc;
+};
+
+/* What is told of them; of none, all is 0 */
+struct eval_spread {
+	size_t n;
+	uint64_t max;
+	double mean;
+	uint64_t p999;		/* the 99.9th percentile: nearest rank */
+};
+
+/* Return: 0 or -ENOMEM */
+int eval_values_add(struct eval_values *values, uint64_t v);
+/* Sorts and frees them. */
+struct eval_spread eval_spread_of(struct eval_values *values);
+
+/* ---- one configuration ---- */
+
+/* Error by silence: class 0 is less than an MTC period, class k from 2^(k-1) periods on */
+#define EVAL_SILENCES	24
+
+struct eval_error {
+	struct eval_spread all;
+	uint64_t worst[EVAL_SILENCES];
+};
+
+/**
+ * struct eval_point - a configuration, and what came of it
+ * @cfg: judged
+ * @bytes: of the stream
+ * @mtc: MTC packets in it
+ * @mtc_suppressed: and those that were left out
+ * @records: whose times are judged: all but PSBs
+ * @unbounded: of these, without a lower or an upper bound
+ * @outside: records, with PSBs, whose true time is outside their bounds: a mistake of ours
+ * @ours: how far off the library's estimates are, in TSC ticks
+ * @ipt: and libipt's times, of the records that it tells a time of
+ * @width: of the library's bounds, tsc_max - tsc_min
+ */
+struct eval_point {
+	struct softpt_config cfg;
+	uint64_t bytes;
+	uint64_t mtc;
+	uint64_t mtc_suppressed;
+	uint64_t records;
+	uint64_t unbounded;
+	uint64_t outside;
+	struct eval_error ours;
+	struct eval_error ipt;
+	struct eval_spread width;
+};
+
+/* A record of the stream: what libipt has to tell too */
+struct eval_row {
+	uint64_t tsc;		/* when it really happened */
+	uint8_t kind;		/* enum softpt_record_kind */
+	uint8_t silence;	/* class of the time since the row before */
+};
+
+/* What the engine wrote, and the truth about it */
+struct eval_stream {
+	uint8_t *bytes;
+	size_t len;
+	size_t alloc;
+	struct eval_row *rows;
+	size_t nr_rows;
+	size_t alloc_rows;
+};
+
+/* Why events were refused */
+struct eval_refusal {
+	size_t event;
+	const char *why;
+};
+
+/**
+ * eval_point() - give the events to a unit of @p->cfg, and judge every time
+ * @p: @cfg is set, the rest gets filled in
+ *
+ * Return: 0, -ENOMEM, or -EINVAL and @refusal is set.
+ */
+int eval_point(struct eval_point *p, const struct event_list *events,
+	       struct eval_refusal *refusal);
+
+/**
+ * eval_ipt() - what libipt makes of the stream
+ *
+ * Return: 0 or -ENOMEM. @p->ipt stays empty if it has not told the same records.
+ */
+int eval_ipt(struct eval_point *p, const struct eval_stream *s);
+
+/* ---- which configurations ---- */
+
+#define EVAL_AXES	6
+#define EVAL_VALUES	64	/* of an axis */
+#define EVAL_POINTS	1000
+
+struct eval_grid {
+	struct {
+		char text[EVAL_VALUES][24];
+		unsigned int n;
+	} axis[EVAL_AXES];
+};
+
+/**
+ * eval_grid_parse() - add the axes of a text to a grid
+ * @grid: all zero at first
+ * @text: "KEY=VALUE,VALUE... KEY=..."
+ * @why: on an error, one line
+ *
+ * Return: 0 or -EINVAL.
+ */
+int eval_grid_parse(struct eval_grid *grid, const char *text, char *why, size_t len);
+
+/**
+ * eval_grid_points() - all configurations of a grid, each once
+ * @base: what the grid does not say
+ * @points: set to an array, which the caller frees
+ *
+ * Return: how many, -EINVAL with a line in @why, or -ENOMEM.
+ */
+int eval_grid_points(const struct eval_grid *grid, const struct softpt_config *base,
+		     struct eval_point **points, char *why, size_t len);
+
+/* ---- which events ---- */
+
+/**
+ * eval_synth() - events of the module's source "synth"
+ * @text: PROFILE[,KEY=VALUE...]
+ * @cfg: for the platform's clock ratios
+ * @list: all zero; event_list_free() it in any case
+ *
+ * Return: 0, -EINVAL with a line in @why, or -ENOMEM.
+ */
+int eval_synth(const char *text, const struct softpt_config *cfg, struct event_list *list,
+	       char *why, size_t len);
+
+/* ---- output ---- */
+
+enum eval_format { EVAL_TABLE, EVAL_CSV, EVAL_JSON };
+
+void eval_print(FILE *to, enum eval_format format, const struct eval_point *points, size_t n,
+		size_t events);
+
+#endif /* SOFTPT_TOOL_EVAL_H */
