@@ -366,6 +366,10 @@ htmldocs: ## Documentation as build/html (python3-sphinx); installs nothing
 		{ echo 'sphinx-build is missing: apt-get install python3-sphinx'; exit 1; }
 	$(SPHINXBUILD) -W --keep-going -q -b html Documentation $(B)/html
 
+.PHONY: study
+study: userspace ## the tables and pictures of Documentation/eval.rst, once more
+	Documentation/pictures/study $(B)/softpt Documentation/eval.rst
+
 .PHONY: pictures
 pictures: userspace ## the pictures in Documentation, from programs recorded in QEMU
 	Documentation/pictures/perfetto

@@ -87,8 +87,7 @@ static int compare(struct match *m, unsigned int kind, bool timed, uint64_t tsc)
 	if (!timed)
 		return 1;
 	error = tsc > row->tsc ? tsc - row->tsc : row->tsc - tsc;
-	if (m->error->worst[row->silence] < error)
-		m->error->worst[row->silence] = error;
+	eval_error_note(m->error, row->silence, error);
 	return eval_values_add(&m->values, error) ? -ENOMEM : 1;
 }
 

@@ -20,10 +20,8 @@ struct run {
 	uint64_t last;		/* time of the row before */
 };
 
-static int keep_bytes(void *ctx, const void *buf, size_t len)
+int eval_stream_add(struct eval_stream *s, const void *buf, size_t len)
 {
-	struct eval_stream *s = &((struct run *)ctx)->s;
-
 	if (s->len + len > s->alloc) {
 		size_t alloc = (s->len + len) * 2;
 		uint8_t *bytes = realloc(s->bytes, alloc);
@@ -37,6 +35,11 @@ static int keep_bytes(void *ctx, const void *buf, size_t len)
 		memcpy(s->bytes + s->len, buf, len);
 	s->len += len;
 	return 0;
+}
+
+static int keep_bytes(void *ctx, const void *buf, size_t len)
+{
+	return eval_stream_add(&((struct run *)ctx)->s, buf, len);
 }
 
 static unsigned int silence_class(uint64_t ticks, uint64_t period)
@@ -89,8 +92,7 @@ static int judge(struct run *r, const struct truth_row *row, const struct softpt
 	if (err || !min)
 		return err;
 	error = distance(rec->tsc, row->tsc);
-	if (p->ours.worst[silence] < error)
-		p->ours.worst[silence] = error;
+	eval_error_note(&p->ours, silence, error);
 	return eval_values_add(&r->error, error);
 }
 

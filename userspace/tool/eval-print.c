@@ -119,14 +119,14 @@ static void json_row(FILE *to, const struct eval_point *p, size_t events)
 	fprintf(to, "{\"cyc\":%d,\"mtc_freq\":%u,\"suppress\":\"%s\",\"resume\":\"%s\"",
 		!!(p->cfg.flags & SOFTPT_F_CYC), p->cfg.mtc_freq, t.suppress, t.resume);
 	fprintf(to, ",\"burst\":\"%s\",\"preroll\":%u", t.burst, p->cfg.preroll);
-	fprintf(to, ",\"events\":%zu,\"records\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"mtc\":%" PRIu64,
-		events, p->records, p->bytes, p->mtc);
-	fprintf(to, ",\"mtc_bytes\":%" PRIu64 ",\"mtc_suppressed\":%" PRIu64, 2 * p->mtc,
-		p->mtc_suppressed);
+	fprintf(to, ",\"events\":%zu,\"records\":%" PRIu64 ",\"bytes\":%" PRIu64, events,
+		p->records, p->bytes);
+	fprintf(to, ",\"mtc\":%" PRIu64 ",\"mtc_bytes\":%" PRIu64 ",\"mtc_suppressed\":%" PRIu64,
+		p->mtc, 2 * p->mtc, p->mtc_suppressed);
 	json_spread(to, "error", &p->ours.all);
 	json_spread(to, "width", &p->width);
-	fprintf(to, ",\"unbounded\":%" PRIu64 ",\"outside\":%" PRIu64 ",\"libipt_records\":%zu", p->unbounded,
-		p->outside, p->ipt.all.n);
+	fprintf(to, ",\"unbounded\":%" PRIu64 ",\"outside\":%" PRIu64 ",\"libipt_records\":%zu",
+		p->unbounded, p->outside, p->ipt.all.n);
 	json_spread(to, "libipt_error", &p->ipt.all);
 	fprintf(to, "}\n");
 }

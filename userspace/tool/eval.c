@@ -20,6 +20,7 @@
 
 enum {
 	ID_SYNTH = 256,
+	ID_SVG,
 };
 
 static const struct option_row options[] = {
@@ -28,6 +29,7 @@ static const struct option_row options[] = {
 	{ ID_SYNTH, "synth", "PROFILE[,KEY=VALUE...]",
 	  "instead of EVENTS: dense, sparse, bursty, idle or clocks" },
 	{ 'f', "format", "table|csv|json", "what is printed (table)" },
+	{ ID_SVG, "svg", "FILE", "the same as pictures" },
 	{ 'j', "jobs", "N", "configurations at a time (one for each CPU)" },
 	{ 0 }
 };
@@ -36,6 +38,7 @@ static const struct option_row options[] = {
 struct run {
 	const char *path;		/* of EVENTS, or the text of --synth */
 	const char *synth;
+	const char *svg;
 	enum eval_format format;
 	uint64_t jobs;
 	struct softpt_config cfg;
@@ -164,6 +167,8 @@ static int evaluate(struct run *r)
 {
 	int status = make_points(r);
 
+	if (!status && !r->synth && spare_input(r->path, r->svg))
+		return EXIT_REFUSED;
 	if (!status)
 		status = read_events(r);
 	if (!status && !r->events.n)
@@ -173,7 +178,9 @@ static int evaluate(struct run *r)
 	if (status)
 		return status;
 	eval_print(stdout, r->format, r->points, r->nr_points, r->events.n);
-	return check_bounds(r);
+	if (r->svg)
+		status = eval_svg(r->svg, r->points, r->nr_points, &r->events);
+	return status | check_bounds(r);
 }
 
 static int parse_format(const struct command *cmd, struct run *r)
@@ -217,6 +224,9 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 			break;
 		case ID_SYNTH:
 			r->synth = optarg;
+			break;
+		case ID_SVG:
+			r->svg = optarg;
 			break;
 		case 'f':
 			if (parse_format(cmd, r))

@@ -8,6 +8,9 @@
  *	eval-ipt.c	libipt's times of the same bytes
  *	eval-spread.c	many values -> worst, mean, 99.9th percentile
  *	eval-print.c	table, csv, json
+ *	eval-svg.c	a page with three pictures
+ *	eval-front.c	bytes against error; error behind a silence
+ *	eval-stretch.c	a stretch in which MTCs are left out
  */
 #ifndef SOFTPT_TOOL_EVAL_H
 #define SOFTPT_TOOL_EVAL_H
@@ -50,7 +53,15 @@ struct eval_spread eval_spread_of(struct eval_values *values);
 struct eval_error {
 	struct eval_spread all;
 	uint64_t worst[EVAL_SILENCES];
+	uint64_t count[EVAL_SILENCES];
 };
+
+static inline void eval_error_note(struct eval_error *e, unsigned int silence, uint64_t error)
+{
+	e->count[silence]++;
+	if (e->worst[silence] < error)
+		e->worst[silence] = error;
+}
 
 /**
  * struct eval_point - a configuration, and what came of it
@@ -94,6 +105,9 @@ struct eval_stream {
 	size_t nr_rows;
 	size_t alloc_rows;
 };
+
+/* Return: 0 or -ENOMEM */
+int eval_stream_add(struct eval_stream *s, const void *buf, size_t len);
 
 /* Why events were refused */
 struct eval_refusal {
@@ -169,5 +183,13 @@ enum eval_format { EVAL_TABLE, EVAL_CSV, EVAL_JSON };
 
 void eval_print(FILE *to, enum eval_format format, const struct eval_point *points, size_t n,
 		size_t events);
+
+/**
+ * eval_svg() - the same as a picture
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int eval_svg(const char *path, const struct eval_point *points, size_t n,
+	     const struct event_list *events);
 
 #endif /* SOFTPT_TOOL_EVAL_H */

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Which configuration is worth its bytes, and what a silence before an event costs */
+#include <math.h>
+#include <stdlib.h>
+
+#include "../lib/values.h"
+#include "eval-svg.h"
+
+#define ERROR_LEAST	0.01	/* of the scale; an error of 0 is drawn there */
+
+static double bytes_of(const struct eval_point *p, size_t events)
+{
+	return (double)p->bytes / events;
+}
+
+/* A decade that holds @v: up, or down */
+static double decade(double v, bool up)
+{
+	double power = log10(v > ERROR_LEAST ? v : ERROR_LEAST);
+
+	return pow(10, up ? floor(power) + 1 : floor(power));
+}
+
+static void scale_front(struct svg_panel *panel, const struct eval_point *points, size_t n,
+			size_t events)
+{
+	double least = INFINITY, most = 0, error = 1;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		least = fmin(least, bytes_of(&points[i], events));
+		most = fmax(most, bytes_of(&points[i], events));
+		error = fmax(error, points[i].ours.all.mean);
+		error = fmax(error, points[i].ipt.all.mean);
+	}
+	panel->x = (struct svg_axis){ "bytes per event", decade(least, false), decade(most, true),
+				      true };
+	panel->y = (struct svg_axis){ "mean error, TSC ticks", ERROR_LEAST, decade(error, true),
+				      true };
+}
+
+static void dot(const struct svg_panel *panel, const struct eval_point *p, size_t events,
+		double error, const char *colour)
+{
+	char resume[SOFTPT_VALUE_MAX], burst[SOFTPT_VALUE_MAX], suppress[SOFTPT_VALUE_MAX];
+
+	softpt_print_suppress(&p->cfg, suppress);
+	softpt_print_resume(&p->cfg, resume);
+	softpt_print_burst(&p->cfg, burst);
+	fprintf(panel->to, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s' fill-opacity='0.6'><title>",
+		svg_x(panel, bytes_of(p, events)), svg_y(panel, error), colour);
+	fprintf(panel->to, "cyc=%d,mtc_freq=%u,suppress=%s,resume=%s,burst=%s,preroll=%u</title></circle>\n",
+		!!(p->cfg.flags & SOFTPT_F_CYC), p->cfg.mtc_freq, suppress, resume, burst,
+		p->cfg.preroll);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct eval_point *const *x = a, *const *y = b;
+
+	if ((*x)->bytes != (*y)->bytes)
+		return (*x)->bytes < (*y)->bytes ? -1 : 1;
+	return ((*x)->ours.all.mean > (*y)->ours.all.mean) -
+	       ((*x)->ours.all.mean < (*y)->ours.all.mean);
+}
+
+/* Those that no other beats in both, joined */
+static void draw_best(const struct svg_panel *panel, const struct eval_point *points, size_t n,
+		      size_t events)
+{
+	const struct eval_point **sorted = calloc(n, sizeof(*sorted)), *best;
+	size_t i;
+
+	if (!sorted)
+		return;		/* the dots alone are a picture, too */
+	for (i = 0; i < n; i++)
+		sorted[i] = &points[i];
+	qsort(sorted, n, sizeof(*sorted), by_bytes);
+	for (best = sorted[0], i = 1; i < n; i++) {
+		if (sorted[i]->ours.all.mean >= best->ours.all.mean)
+			continue;
+		svg_line(panel, bytes_of(best, events), best->ours.all.mean,
+			 bytes_of(sorted[i], events), sorted[i]->ours.all.mean, SVG_OURS, false);
+		best = sorted[i];
+	}
+	free(sorted);
+}
+
+void eval_draw_front(struct svg_panel *panel, const struct eval_point *points, size_t n,
+		     size_t events)
+{
+	bool theirs = false;
+	size_t i;
+
+	scale_front(panel, points, n, events);
+	svg_panel(panel, "What bytes buy: a dot for each configuration");
+	for (i = 0; i < n; i++) {
+		dot(panel, &points[i], events, points[i].ours.all.mean, SVG_OURS);
+		if (points[i].ipt.all.n)
+			dot(panel, &points[i], events, points[i].ipt.all.mean, SVG_IPT);
+		theirs |= points[i].ipt.all.n;
+	}
+	draw_best(panel, points, n, events);
+	svg_legend(panel, 0, SVG_OURS, false, "libsoftpt, and its Pareto front");
+	if (theirs)
+		svg_legend(panel, 1, SVG_IPT, false, "libipt");
+}
+
+/* ---- error by silence ---- */
+
+static double periods(const struct eval_point *p, uint64_t ticks)
+{
+	return (double)ticks * p->cfg.tsc_eax / ((uint64_t)p->cfg.tsc_ebx << p->cfg.mtc_freq);
+}
+
+/* The worst of all that suppress, -1 where there is no event. Return: whether any does */
+static bool worst_of(const struct eval_point *points, size_t n, bool cyc, bool ipt, double *worst)
+{
+	bool any = false;
+	unsigned int k;
+	size_t i;
+
+	for (k = 0; k < EVAL_SILENCES; k++)
+		worst[k] = -1;
+	for (i = 0; i < n; i++) {
+		const struct eval_point *p = &points[i];
+		const struct eval_error *e = ipt ? &p->ipt : &p->ours;
+
+		if (!p->cfg.suppress || cyc != !!(p->cfg.flags & SOFTPT_F_CYC) || !e->all.n)
+			continue;
+		any = true;
+		for (k = 0; k < EVAL_SILENCES; k++)
+			if (e->count[k])
+				worst[k] = fmax(worst[k], periods(p, e->worst[k]));
+	}
+	return any;
+}
+
+/* Class k is from 2^(k-1) periods to twice as many: a step each, joined */
+static void draw_worst(const struct svg_panel *panel, const double *worst, const char *colour,
+		       bool dashed)
+{
+	double x = 0, y = 0;
+	unsigned int k;
+
+	for (k = 0; k < EVAL_SILENCES; k++) {
+		double from = k ? ldexp(1, k - 1) : 0.5;
+
+		if (worst[k] < 0)
+			continue;
+		if (x > 0)
+			svg_line(panel, x, y, from, worst[k], colour, dashed);
+		x = 2 * from;
+		y = worst[k];
+		svg_line(panel, from, y, x, y, colour, dashed);
+	}
+}
+
+void eval_draw_gaps(struct svg_panel *panel, const struct eval_point *points, size_t n)
+{
+	static const struct {
+		const char *text, *colour;
+		bool cyc, ipt;
+	} lines[] = {
+		{ "libsoftpt", SVG_OURS, false, false },
+		{ "libipt", SVG_IPT, false, true },
+		{ "libsoftpt, cyc=1", SVG_OURS, true, false },
+		{ "libipt, cyc=1", SVG_IPT, true, true },
+	};
+	double worst[EVAL_SILENCES];
+	unsigned int i, row = 0;
+
+	panel->x = (struct svg_axis){ "MTC periods since the event before", 0.1, 1e5, true };
+	panel->y = (struct svg_axis){ "worst error, MTC periods", 1e-3, 1e3, true };
+	svg_panel(panel, "An event behind a silence: the worst of all that suppress");
+	svg_line(panel, 0.1, 1, 1e5, 1, SVG_GREY, true);
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (!worst_of(points, n, lines[i].cyc, lines[i].ipt, worst))
+			continue;
+		draw_worst(panel, worst, lines[i].colour, lines[i].cyc);
+		svg_legend(panel, row++, lines[i].colour, lines[i].cyc, lines[i].text);
+	}
+}
