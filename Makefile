@@ -367,8 +367,8 @@ htmldocs: ## Documentation as build/html (python3-sphinx); installs nothing
 	$(SPHINXBUILD) -W --keep-going -q -b html Documentation $(B)/html
 
 .PHONY: study
-study: userspace ## the tables and pictures of Documentation/eval.rst, once more
-	Documentation/pictures/study $(B)/softpt Documentation/eval.rst
+study: userspace ## the tables and pictures of Documentation/eval.rst and study.rst, once more
+	Documentation/pictures/study $(B)/softpt Documentation/eval.rst Documentation/study.rst
 
 .PHONY: pictures
 pictures: userspace ## the pictures in Documentation, from programs recorded in QEMU

@@ -167,11 +167,15 @@ void eval_draw_gaps(struct svg_panel *panel, const struct eval_point *points, si
 		{ "libsoftpt, cyc=1", SVG_OURS, true, false },
 		{ "libipt, cyc=1", SVG_IPT, true, true },
 	};
-	double worst[EVAL_SILENCES];
+	double worst[EVAL_SILENCES], most = 1e4;
 	unsigned int i, row = 0;
 
+	for (i = 0; i < n; i++)
+		most = fmax(most, fmax(periods(&points[i], points[i].ours.all.max),
+				       periods(&points[i], points[i].ipt.all.max)));
 	panel->x = (struct svg_axis){ "MTC periods since the event before", 0.1, 1e5, true };
-	panel->y = (struct svg_axis){ "worst error, MTC periods", 1e-3, 1e3, true };
+	panel->y = (struct svg_axis){ "worst error, MTC periods", 1e-3, decade(most, true),
+				      true };
 	svg_panel(panel, "An event behind a silence: the worst of all that suppress");
 	svg_line(panel, 0.1, 1, 1e5, 1, SVG_GREY, true);
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {

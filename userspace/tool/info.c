@@ -18,7 +18,7 @@
 #define CPUID_7_EBX_PT	(1u << 25)
 
 static const struct option_row options[] = {
-	{ 'c', "config", "KEY=VALUE,...", "judge this, and say what libipt and perf would misread" },
+	{ 'c', "config", "KEY=VALUE,...", "judge this: what would libipt and perf misread?" },
 	{ 'f', "format", "text|json", "what is printed (text)" },
 	{ 0 }
 };
