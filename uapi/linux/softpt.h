@@ -60,7 +60,8 @@
 #define SOFTPT_F_DESCRIBE	0x1000	/* MNT packets in PSB+ describe the stream */
 #define SOFTPT_F_PGE_TSC	0x2000	/* TSC, TMA before every TIP.PGE */
 #define SOFTPT_F_CR3		0x4000	/* trace only while CR3 equals @cr3 */
-#define SOFTPT_F_ALL		0x7fff
+#define SOFTPT_F_TRIG		0x8000	/* TRIG packets mark trigger events */
+#define SOFTPT_F_ALL		0xffff
 
 /* struct softpt_config.resume: what ends a suppressed stretch besides an NTP */
 enum softpt_resume {
@@ -161,6 +162,11 @@ enum softpt_event_kind {
 	SOFTPT_EV_MTCTR		= 32,	/* arg: value moved to the count register, [ip] */
 	SOFTPT_EV_LR		= 33,	/* arg: what the link register holds */
 	SOFTPT_EV_CTR		= 34,	/* arg: what the count register holds */
+	/* what triggers look at; no packet says anything of them */
+	SOFTPT_EV_SYSCALL	= 35,	/* arg: number, [ip] */
+	SOFTPT_EV_SIGNAL	= 36,	/* arg: number, arg2: 1: the program handles it, [ip] */
+	SOFTPT_EV_EXIT		= 37,	/* arg: code, as wait() has it */
+	SOFTPT_EV_DATA		= 38,	/* arg: address of an access to memory, [ip] */
 	SOFTPT_EV_NR
 };
 
@@ -321,6 +327,59 @@ struct softpt_count_args {
 	__u64 tsc;		/* out: the instant */
 };
 
+/* ---- triggers (US 5,996,092; Documentation/trigger.rst) ---- */
+
+#define SOFTPT_TRIGGERS		8
+
+/* What a trigger waits for */
+enum softpt_trigger_source {
+	SOFTPT_ON_NOTHING	= 0,	/* off */
+	SOFTPT_ON_IP		= 1,	/* execution gets to @value, or from there to @mask */
+	SOFTPT_ON_DATA		= 2,	/* an access to @value, under @mask */
+	SOFTPT_ON_PTW		= 3,	/* a PTWRITE of @value, under @mask */
+	SOFTPT_ON_COUNTER	= 4,	/* counter @value overflows */
+	SOFTPT_ON_EVENT		= 5,	/* an event that an ESCR would select */
+	SOFTPT_ON_SYSCALL	= 6,	/* system call number @value */
+	SOFTPT_ON_SIGNAL	= 7,	/* signal N, where bit N - 1 of @value is set */
+	SOFTPT_ON_EXIT		= 8,	/* a process exits */
+	SOFTPT_ON_DEMAND	= 9,	/* SOFTPT_TRIGGER */
+	SOFTPT_ON_NR
+};
+
+/* struct softpt_trigger.flags */
+#define SOFTPT_TRIGGER_REARM	0x1	/* each @nth occurrence fires, not the first @nth alone */
+#define SOFTPT_TRIGGER_PSB	0x2	/* a PSB+ with the trigger event */
+#define SOFTPT_TRIGGER_FREEZE	0x4	/* the snapshot freezes @after the trigger event */
+#define SOFTPT_TRIGGER_UNITS	0x8	/* and with it those of the session's other units */
+#define SOFTPT_TRIGGER_FATAL	0x10	/* only a signal that the program does not handle */
+#define SOFTPT_TRIGGER_ALL	0x1f
+
+/* struct softpt_trigger.after_unit */
+enum softpt_after {
+	SOFTPT_AFTER_BYTES	= 0,
+	SOFTPT_AFTER_TICKS	= 1,	/* of the TSC */
+	SOFTPT_AFTER_PSBS	= 2,	/* intervals: so many PSB+ more */
+	SOFTPT_AFTER_NR
+};
+
+/* What the source does not use is zero. */
+struct softpt_trigger {
+	__u32 size;
+	__u32 flags;		/* SOFTPT_TRIGGER_* */
+	__u32 index;		/* 0..7 */
+	__u32 source;		/* enum softpt_trigger_source */
+	__u64 nth;		/* which occurrence fires, from 1 on; each unit counts its own */
+	__u64 value;
+	__u64 mask;
+	__u32 usr;		/* SOFTPT_ON_EVENT: as in struct softpt_escr */
+	__u32 os;
+	__u8 event_class;
+	__u8 reserved0;
+	__u16 submask;
+	__u32 after_unit;	/* enum softpt_after */
+	__u64 after;
+};
+
 /* Who the hardware threads of a stepped program are */
 struct softpt_threads {
 	__u32 size;
@@ -358,6 +417,9 @@ struct softpt_threads {
  * SET_COUNTER: -EINVAL for a number or a preset out of range, -EXDEV for an ESCR of another area,
  * -EBUSY while it runs, and for another ESCR until it was cleared.
  * COUNT: -EINVAL for a counter that was never set.
+ * SET_TRIGGER: -EINVAL for a value out of range, or one that the source does not use; -EBUSY while
+ * enabled; -EOPNOTSUPP for what the session's source cannot know, as SET_SOURCE. ENABLE arms all
+ * triggers, before the first event; it is -EINVAL where one freezes and the rings are streams.
  * GET_THREADS: -EOPNOTSUPP of a source without tasks, -EBADFD when not enabled.
  */
 #define SOFTPT_SET_CONFIG	_IOW(SOFTPT_IOC, 0x10, struct softpt_config)
@@ -372,6 +434,7 @@ struct softpt_threads {
 #define SOFTPT_SET_COUNTER	_IOW(SOFTPT_IOC, 0x19, struct softpt_counter)
 #define SOFTPT_COUNT		_IOWR(SOFTPT_IOC, 0x1a, struct softpt_count_args)
 #define SOFTPT_GET_THREADS	_IOWR(SOFTPT_IOC, 0x1b, struct softpt_threads)
+#define SOFTPT_SET_TRIGGER	_IOW(SOFTPT_IOC, 0x1e, struct softpt_trigger)
 
 /* ---- unit ---- */
 
@@ -427,7 +490,8 @@ struct softpt_counter_values {
 /*
  * PSB: -EBADFD when not enabled, -EAGAIN without room. FREEZE: -EINVAL of a stream.
  * REARM: -EINVAL of what is not frozen. FINISH: -EINVAL with another source, -EBADFD
- * when not enabled or finished before, -EAGAIN without room and with O_NONBLOCK.
+ * when not enabled or finished before, -EAGAIN without room and with O_NONBLOCK. TRIGGER:
+ * -EINVAL without a trigger that waits for that, -EBADFD when not enabled.
  *
  * write() takes whole struct softpt_event records and returns the bytes of those
  * that were taken; -EINVAL or -ERANGE when the first of them is refused, -EBADFD
@@ -444,6 +508,7 @@ struct softpt_counter_values {
 #define SOFTPT_REARM		_IO(SOFTPT_IOC, 0x23)	/* let it run on */
 #define SOFTPT_FINISH		_IO(SOFTPT_IOC, 0x24)	/* replay: flush TNT, closing anchor */
 #define SOFTPT_READ_COUNTERS	_IOWR(SOFTPT_IOC, 0x25, struct softpt_counter_values)
+#define SOFTPT_TRIGGER		_IO(SOFTPT_IOC, 0x28)	/* an occurrence of SOFTPT_ON_DEMAND */
 
 /* Page 0 of a unit's mapping: the reader's */
 struct softpt_reader {
@@ -463,6 +528,20 @@ struct softpt_counter_page {
 	__aligned_u64 value[SOFTPT_COUNTERS];
 };
 
+/*
+ * Triggers in page 1, read as struct softpt_counter_page. The last trigger event is the
+ * one that froze the ring, where one did.
+ */
+struct softpt_trigger_page {
+	__u32 seq;
+	__u32 index;		/* of the trigger that fired last */
+	__aligned_u64 events;	/* trigger events since ENABLE; 0: the next three say nothing */
+	__aligned_u64 tsc;	/* of the last */
+	__aligned_u64 ip;	/* where it happened, as far as the unit knows */
+	__aligned_u64 head;	/* bytes written up to it, its own packets included */
+	__aligned_u64 hits[SOFTPT_TRIGGERS];	/* occurrences of what each waits for */
+};
+
 /* Page 1 of a unit's mapping: read-only */
 struct softpt_control {
 	__u32 version;		/* SOFTPT_ABI_VERSION */
@@ -475,6 +554,7 @@ struct softpt_control {
 	__aligned_u64 tail;	/* snapshot mode: the oldest byte that is whole */
 	struct softpt_counts counts;
 	struct softpt_counter_page counters;
+	struct softpt_trigger_page triggers;
 };
 
 #endif /* _UAPI_LINUX_SOFTPT_H */
