@@ -43,9 +43,9 @@ static bool knows(const struct softpt_sight *s, u16 mask)
 	return !(mask & ~s->submask) || (mask & s->submask) == s->submask;
 }
 
-/* @breaks: and can stop who caused it */
-static bool sees(const struct softpt_source_ops *ops, const struct softpt_select *select,
-		 bool breaks)
+/* Whether a source tells all that is selected; @breaks: and can stop who caused it */
+bool softpt_counters_sees(const struct softpt_source_ops *ops, const struct softpt_select *select,
+			  bool breaks)
 {
 	const struct softpt_sight *s;
 
@@ -80,7 +80,8 @@ bool softpt_counters_seen(const struct softpt_session *session,
 	unsigned int k;
 
 	for (k = 0; k < SOFTPT_COUNTERS; k++)
-		if (c->set & BIT(k) && !sees(ops, &c->escr[c->escr_of[k]], c->breaking & BIT(k)))
+		if (c->set & BIT(k) && !softpt_counters_sees(ops, &c->escr[c->escr_of[k]],
+							     c->breaking & BIT(k)))
 			return false;
 	return true;
 }
@@ -110,7 +111,8 @@ long softpt_session_set_escr(struct file *file, void __user *arg)
 	escr.index = array_index_nospec(escr.index, SOFTPT_ESCRS);
 	select = (struct softpt_select) { .event_class = escr.event_class, .mask = escr.mask };
 	mutex_lock(&session->lock);
-	if (!sees(session->ops, &select, breaks(&session->counters, escr.index)))
+	if (!softpt_counters_sees(session->ops, &select,
+				  breaks(&session->counters, escr.index)))
 		err = -EOPNOTSUPP;
 	else
 		err = softpt_set_escr(&session->counters, &escr, &why);
@@ -144,7 +146,8 @@ long softpt_session_set_counter(struct file *file, void __user *arg)
 	counter.index = array_index_nospec(counter.index, SOFTPT_COUNTERS);
 	counter.escr = array_index_nospec(counter.escr, SOFTPT_ESCRS);
 	mutex_lock(&session->lock);
-	if (!sees(session->ops, &c->escr[counter.escr], counter.flags & SOFTPT_COUNTER_BREAK))
+	if (!softpt_counters_sees(session->ops, &c->escr[counter.escr],
+				  counter.flags & SOFTPT_COUNTER_BREAK))
 		err = -EOPNOTSUPP;
 	else
 		err = softpt_set_counter(c, &counter, &why);
@@ -165,7 +168,7 @@ atomic_t softpt_counting;
 
 static bool counts(const struct softpt_session *session)
 {
-	return session->counters.running;
+	return session->counters.running || session->triggers.classes;
 }
 
 /* All units have done what was asked for before, so that nobody looks at it now. */
@@ -317,6 +320,7 @@ static bool takes_events(const struct softpt_unit *unit)
 void softpt_unit_count_slow(struct softpt_unit *unit, u8 event_class, u16 submask, u8 cpl,
 			    u8 thread)
 {
+	struct softpt_event idle = { .kind = SOFTPT_EV_IDLE };
 	struct softpt_engine *e = &unit->engine;
 	u8 cpl_before = e->cpl, thread_before = e->thread;
 
@@ -329,6 +333,10 @@ void softpt_unit_count_slow(struct softpt_unit *unit, u8 event_class, u16 submas
 	e->cpl = cpl_before;
 	e->thread = thread_before;
 	softpt_unit_show_counters(unit);
+	if (unlikely(e->triggers.set) && softpt_trigger_pending(e)) {
+		idle.tsc = now(unit);
+		softpt_unit_live(unit, &idle);
+	}
 }
 
 static void read_values(void *data)

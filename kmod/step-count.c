@@ -31,7 +31,7 @@ static bool is_wanted(const struct softpt_session *session, u8 event_class)
 	for (k = 0; k < SOFTPT_COUNTERS; k++)
 		if (c->running & BIT(k) && c->escr[c->escr_of[k]].event_class == event_class)
 			return true;
-	return false;
+	return session->triggers.classes >> event_class & 1;
 }
 
 /**
@@ -53,7 +53,7 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 	if (likely(!atomic_read(&softpt_counting)))
 		return;
 	session = softpt_step_session(step);
-	if (!session || !READ_ONCE(session->counters.running))
+	if (!session || !(READ_ONCE(session->counters.running) || session->triggers.classes))
 		return;
 	unit = softpt_session_unit(session);
 	if (likely(unit && unit->open))

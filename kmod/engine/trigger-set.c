@@ -46,7 +46,7 @@ static bool is_bad(const struct softpt_trigger *t)
 	return false;
 }
 
-static int check(const struct softpt_trigger *t, const char **why)
+int softpt_trigger_check(const struct softpt_trigger *t, const char **why)
 {
 	bool freezes = t->flags & SOFTPT_TRIGGER_FREEZE;
 
@@ -75,7 +75,7 @@ static int check(const struct softpt_trigger *t, const char **why)
 int softpt_set_trigger(struct softpt_triggers *t, const struct softpt_trigger *trigger,
 		       const char **why)
 {
-	int err = check(trigger, why);
+	int err = softpt_trigger_check(trigger, why);
 	u8 left;
 
 	if (err)
@@ -86,9 +86,11 @@ int softpt_set_trigger(struct softpt_triggers *t, const struct softpt_trigger *t
 	else
 		t->set &= ~(1u << trigger->index);
 	t->classes = 0;
+	t->wants = 0;
 	for (left = t->set; left; left &= left - 1) {
 		const struct softpt_trigger *set = &t->slot[__builtin_ctz(left)].set;
 
+		t->wants |= 1u << set->source;
 		if (set->source == SOFTPT_ON_EVENT)
 			t->classes |= 1ull << set->event_class;
 	}
@@ -105,6 +107,7 @@ void softpt_triggers_arm(struct softpt_engine *e, const struct softpt_triggers *
 	t->psbs = psbs;
 	t->before = psbs;
 	t->set = from->set;
+	t->wants = from->wants;
 	t->classes = from->classes;
 	for (left = t->set; left; left &= left - 1) {
 		struct softpt_trigger_slot *slot = &t->slot[__builtin_ctz(left)];

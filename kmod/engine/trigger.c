@@ -189,6 +189,7 @@ static void fire(struct softpt_engine *e, struct softpt_sink *s, u8 fired, u64 i
 	softpt_done(e, s, 0);
 	if (t->freezing >= SOFTPT_FREEZE_ENDS)
 		return;
+	t->noted++;
 	t->index = __builtin_ctz(fired);
 	t->tsc = e->now;
 	t->ip = ip;
@@ -213,6 +214,7 @@ void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev
 
 		n = occurrences(e, &t->slot[k], ev, &v, &ip);
 		events = n ? hit(&t->slot[k], n) : 0;
+		t->hits += n;
 		t->events += events;
 		fired |= events ? 1u << k : 0;
 	}

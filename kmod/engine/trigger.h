@@ -41,6 +41,7 @@ struct softpt_trigger_slot {
 /**
  * struct softpt_triggers - the triggers of a unit
  * @set: a bit for each that waits for something
+ * @wants: a bit for each enum softpt_trigger_source that one of them has
  * @freezing: enum softpt_freezing
  * @index: which fired last
  * @freezer: which has the ring frozen
@@ -49,7 +50,9 @@ struct softpt_trigger_slot {
  * @classes: of events, that are looked at
  * @run: the address that was looked at last
  * @held_ip: where execution will go on
+ * @hits: occurrences of all
  * @events: TEs
+ * @noted: how often the next two were
  * @tsc: of the last before a freeze
  * @ip: where that was
  * @psbs: PSBs ever written
@@ -61,6 +64,7 @@ struct softpt_trigger_slot {
  */
 struct softpt_triggers {
 	u8 set;
+	u16 wants;
 	u8 freezing;
 	u8 index;
 	u8 freezer;
@@ -69,7 +73,9 @@ struct softpt_triggers {
 	u64 classes;
 	u64 run;
 	u64 held_ip;
+	u64 hits;
 	u64 events;
+	u64 noted;
 	u64 tsc;
 	u64 ip;
 	u64 psbs;
@@ -79,6 +85,9 @@ struct softpt_triggers {
 	u64 end_psbs;
 	struct softpt_trigger_slot slot[SOFTPT_TRIGGERS];
 };
+
+/* Judge what one is to wait for. Return: 0, or -EINVAL and @why is set */
+int softpt_trigger_check(const struct softpt_trigger *trigger, const char **why);
 
 /**
  * softpt_set_trigger() - what a trigger waits for

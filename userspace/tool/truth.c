@@ -37,9 +37,8 @@ struct sim {
 	struct queue bits;	/* that appended a TNT bit */
 	uint64_t event;
 	uint64_t offset;	/* bytes handed out */
-	uint64_t te_events;	/* trigger events so far */
+	uint64_t te_noted;	/* trigger events so far, but for those before a freeze */
 	uint64_t te_offset;	/* and the stream's offset behind the last */
-	bool te_ends;		/* a freeze is to follow that */
 	bool began;
 	uint64_t tsc;		/* up to which parts is counted */
 	__uint128_t parts;	/* core cycles * P1 */
@@ -270,21 +269,18 @@ static int note_trigger(struct sim *s)
 	const struct softpt_triggers *t = &s->e.triggers;
 	int ret;
 
-	if (s->te_events != t->events && !s->te_ends)
+	if (s->te_noted != t->noted)
 		s->te_offset = s->offset + s->len;
-	s->te_events = t->events;
-	s->te_ends = t->freezing != SOFTPT_FREEZE_NOT;
+	s->te_noted = t->noted;
 	if (!softpt_trigger_due(t))
 		return 0;
 	softpt_trigger_frozen(&s->e.triggers);
 	ret = close_stream(s);
 	if (!ret && s->out.freeze)
 		ret = s->out.freeze(s->out.ctx);
-	if (ret)
-		return ret;
-	softpt_trigger_rearm(&s->e.triggers);
-	s->te_ends = false;
-	return 0;
+	if (!ret)
+		softpt_trigger_rearm(&s->e.triggers);
+	return ret;
 }
 
 int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
