@@ -85,5 +85,6 @@ int main(void)
 	abi_read();
 	abi_poll();
 	abi_counters();
+	abi_trigger();
 	return kit_done();
 }

@@ -57,5 +57,6 @@ void abi_write(void);
 void abi_read(void);
 void abi_poll(void);
 void abi_counters(void);
+void abi_trigger(void);
 
 #endif

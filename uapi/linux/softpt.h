@@ -164,7 +164,7 @@ enum softpt_event_kind {
 	SOFTPT_EV_CTR		= 34,	/* arg: what the count register holds */
 	/* what triggers look at; no packet says anything of them */
 	SOFTPT_EV_SYSCALL	= 35,	/* arg: number, [ip] */
-	SOFTPT_EV_SIGNAL	= 36,	/* arg: number, arg2: 1: the program handles it, [ip] */
+	SOFTPT_EV_SIGNAL	= 36,	/* arg: number, arg2: 1: it does not end the program, [ip] */
 	SOFTPT_EV_EXIT		= 37,	/* arg: code, as wait() has it */
 	SOFTPT_EV_DATA		= 38,	/* arg: address of an access to memory, [ip] */
 	SOFTPT_EV_NR
@@ -351,7 +351,7 @@ enum softpt_trigger_source {
 #define SOFTPT_TRIGGER_PSB	0x2	/* a PSB+ with the trigger event */
 #define SOFTPT_TRIGGER_FREEZE	0x4	/* the snapshot freezes @after the trigger event */
 #define SOFTPT_TRIGGER_UNITS	0x8	/* and with it those of the session's other units */
-#define SOFTPT_TRIGGER_FATAL	0x10	/* only a signal that the program does not handle */
+#define SOFTPT_TRIGGER_FATAL	0x10	/* only a signal that ends the program */
 #define SOFTPT_TRIGGER_ALL	0x1f
 
 /* struct softpt_trigger.after_unit */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -74,13 +75,19 @@ static int parse_number(struct softpt_trigger *t, const char *v, char *why, size
 	return 0;
 }
 
-/* A number, or a name without SIG; `fatal` is any that the program does not handle */
+#define BIT_OF(signal)	(1ull << ((signal) - 1))
+/* The signals that leave a core */
+#define CRASHES		(BIT_OF(SIGQUIT) | BIT_OF(SIGILL) | BIT_OF(SIGTRAP) | BIT_OF(SIGABRT) | \
+			 BIT_OF(SIGBUS) | BIT_OF(SIGFPE) | BIT_OF(SIGSEGV) | BIT_OF(SIGXCPU) | \
+			 BIT_OF(SIGXFSZ) | BIT_OF(SIGSYS))
+
+/* A number, or a name without SIG; `fatal` are crashes that the program does not handle */
 static int parse_signal(struct softpt_trigger *t, const char *v, char *why, size_t len)
 {
 	uint64_t n;
 
 	if (!strcmp(v, "fatal")) {
-		t->value = UINT64_MAX;
+		t->value = CRASHES;
 		t->flags |= SOFTPT_TRIGGER_FATAL;
 		return 0;
 	}
