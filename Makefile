@@ -219,19 +219,25 @@ $(B)/packets-%: $(B)/obj/selftests/%/packets.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lipt
 
+# Random triggers: what is left of the history before each
+$(B)/history: $(B)/obj/selftests/trigger/history.o $(TEST_LIB) $(B)/libsoftpt.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lipt
+
 JOBS := $(shell nproc)
 TIME_EVENTS ?= 3000000
 RANDOM_EVENTS ?= 300000
 ORACLE_CASES ?= 1000
 COUNTER_FILES ?= 2000
 ADDRESS_CASES ?= 2000
+TRIGGER_CASES ?= 300
 
 .PHONY: step-tests
 step-tests: userspace
 	$(MAKE) -s -C selftests/step
 
 .PHONY: check-host
-check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/port-insn-test $(B)/bounds $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
+check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/port-insn-test $(B)/bounds $(B)/history $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
 	selftests/tap-summary --jobs $(JOBS) 'selftests/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/unit/run-install $(B)' \
 		'selftests/unit/run-files $(abspath $(B)/softpt)' \
@@ -247,6 +253,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/model/run-address --softpt $(B)/softpt --count $(ADDRESS_CASES)' \
 		'selftests/bench/run-cost $(B)' \
 		'$(B)/packets-oracle' \
+		'$(B)/history $(TRIGGER_CASES)' \
 		'$(B)/bounds $(TIME_EVENTS)' \
 		'selftests/time/run-time --softpt $(B)/softpt --count $(RANDOM_EVENTS)' \
 		'selftests/oracle/run-oracle --softpt $(B)/softpt --count $(ORACLE_CASES)' \
@@ -334,7 +341,7 @@ RACES := abi|device|lifetime|record
 check-full: ## what `check` has no time for: more events, KCSAN, long programs, an idle minute, leaks
 	@selftests/guest/setup full
 	selftests/tap-summary \
-		'$(MAKE) -s check-host TIME_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000' \
+		'$(MAKE) -s check-host TIME_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s fuzz FUZZ_SECONDS=600' \
 		'selftests/port/run-port --softpt $(B)/softpt --all' \
 		'$(MAKE) -s guest-tests && selftests/guest/run -g "$(RACES)" 6.1-kcsan' \

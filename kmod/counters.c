@@ -49,8 +49,9 @@ enum need {
 	NEED_ADDRESS	= 2,	/* which instruction that was */
 };
 
-static bool sees(const struct softpt_source_ops *ops, const struct softpt_select *select,
-		 unsigned int need)
+/* Whether a source tells all that is selected; @need: enum need, 0: nothing besides */
+bool softpt_counters_sees(const struct softpt_source_ops *ops, const struct softpt_select *select,
+			  unsigned int need)
 {
 	const struct softpt_sight *s;
 
@@ -99,7 +100,8 @@ bool softpt_counters_seen(const struct softpt_session *session,
 	unsigned int k;
 
 	for (k = 0; k < SOFTPT_COUNTERS; k++)
-		if (c->set & BIT(k) && !sees(ops, &c->escr[c->escr_of[k]], needed(session, k)))
+		if (c->set & BIT(k) &&
+		    !softpt_counters_sees(ops, &c->escr[c->escr_of[k]], needed(session, k)))
 			return false;
 	return true;
 }
@@ -129,7 +131,7 @@ long softpt_session_set_escr(struct file *file, void __user *arg)
 	escr.index = array_index_nospec(escr.index, SOFTPT_ESCRS);
 	select = (struct softpt_select) { .event_class = escr.event_class, .mask = escr.mask };
 	mutex_lock(&session->lock);
-	if (!sees(session->ops, &select, needed_of(session, escr.index)))
+	if (!softpt_counters_sees(session->ops, &select, needed_of(session, escr.index)))
 		err = -EOPNOTSUPP;
 	else
 		err = softpt_set_escr(&session->counters, &escr, &why);
@@ -167,7 +169,7 @@ long softpt_session_set_counter(struct file *file, void __user *arg)
 	need = freezes(session, counter.index);
 	if (counter.flags & SOFTPT_COUNTER_BREAK)
 		need |= NEED_STOP;
-	if (!sees(session->ops, &c->escr[counter.escr], need))
+	if (!softpt_counters_sees(session->ops, &c->escr[counter.escr], need))
 		err = -EOPNOTSUPP;
 	else
 		err = softpt_set_counter(c, &counter, &why);
@@ -186,9 +188,11 @@ static void apply_count(void *data)
 
 atomic_t softpt_counting;
 
-static bool counts(const struct softpt_session *session)
+/* Whether it is one of those; @session: locked */
+bool softpt_session_counts(const struct softpt_session *session)
 {
-	return session->counters.running || session->freeze.pipeline.stages;
+	return session->counters.running || session->freeze.pipeline.stages ||
+	       session->triggers.classes;
 }
 
 /**
@@ -198,22 +202,22 @@ static bool counts(const struct softpt_session *session)
  */
 void softpt_counters_freeze(struct softpt_session *session, const struct softpt_freeze_args *args)
 {
-	bool before = counts(session);
+	bool before = softpt_session_counts(session);
 
 	session->freeze = *args;
-	atomic_add(counts(session) - before, &softpt_counting);
+	atomic_add(softpt_session_counts(session) - before, &softpt_counting);
 }
 
 /* All units have done what was asked for before, so that nobody looks at it now. */
 static void publish(struct softpt_session *session, const struct softpt_count_args *args)
 {
-	bool before = counts(session);
+	bool before = softpt_session_counts(session);
 
 	session->count = *args;
 	/* A clock of the source's own begins at 0. */
 	softpt_counters_control(&session->counters,
 				softpt_session_wall_clock(session) ? args->tsc : 0, args);
-	atomic_add(counts(session) - before, &softpt_counting);
+	atomic_add(softpt_session_counts(session) - before, &softpt_counting);
 	/* Pairs with softpt_unit_follow_count() */
 	smp_store_release(&session->count_seq, session->count_seq + 1);
 	each_unit(session, apply_count, NULL);
@@ -222,7 +226,7 @@ static void publish(struct softpt_session *session, const struct softpt_count_ar
 /* The session goes. */
 void softpt_counters_free(struct softpt_session *session)
 {
-	atomic_sub(counts(session), &softpt_counting);
+	atomic_sub(softpt_session_counts(session), &softpt_counting);
 }
 
 /* Who can't be answered is told before anything is done. */
@@ -345,6 +349,7 @@ void softpt_unit_adopt_counters(struct softpt_unit *unit)
 void softpt_unit_count_slow(struct softpt_unit *unit, u8 event_class, u16 submask, u8 cpl,
 			    u8 thread)
 {
+	struct softpt_event idle = { .kind = SOFTPT_EV_IDLE };
 	struct softpt_engine *e = &unit->engine;
 	u8 cpl_before = e->cpl, thread_before = e->thread;
 
@@ -358,6 +363,10 @@ void softpt_unit_count_slow(struct softpt_unit *unit, u8 event_class, u16 submas
 	e->thread = thread_before;
 	softpt_fifo_counted(e);
 	softpt_unit_show_counters(unit);
+	if (unlikely(e->triggers.set) && softpt_trigger_pending(e)) {
+		idle.tsc = now(unit);
+		softpt_unit_live(unit, &idle);
+	}
 }
 
 static void read_values(void *data)

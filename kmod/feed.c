@@ -42,6 +42,7 @@ static int step(struct softpt_unit *unit, const struct softpt_event *ev, u64 kee
 	ret = softpt_unit_put(unit, ev);
 	if (unit->engine.psb_at != psb_at)
 		unit->ring.psb = head;
+	softpt_unit_follow_triggers(unit);
 	return ret;
 }
 
@@ -273,32 +274,54 @@ void softpt_unit_close_fed(void *data)
 	softpt_unit_end(unit);
 }
 
-/**
- * softpt_unit_psb() - PSB+ on demand
- * @unit: the unit
- *
- * Return: 0; -EBADFD when it is not enabled, -EAGAIN without room.
- */
-int softpt_unit_psb(struct softpt_unit *unit)
+struct demand {
+	struct softpt_unit *unit;
+	u16 kind;
+	int err;
+};
+
+/* The demand for a trigger waits where the event has no room. */
+static void demand(void *data)
 {
-	struct softpt_event psb = { .kind = SOFTPT_EV_PSB };
-	int err = 0;
+	struct demand *d = data;
+	struct softpt_unit *unit = d->unit;
+	struct softpt_event ev = { .kind = d->kind };
+
+	if (d->kind == SOFTPT_EV_IDLE && !softpt_trigger_demand(&unit->engine)) {
+		d->err = -EINVAL;
+		return;
+	}
+	if (unit->engine.live) {
+		softpt_unit_demand_live(unit, d->kind);
+		return;
+	}
+	d->err = catch_up(unit);
+	ev.tsc = unit->engine.now;
+	if (!d->err)
+		d->err = take(unit, &ev);
+	if (!d->err)
+		catch_up(unit);
+	softpt_unit_publish(unit);
+}
+
+/**
+ * softpt_unit_demand() - an event on demand
+ * @unit: the unit
+ * @kind: SOFTPT_EV_PSB, or SOFTPT_EV_IDLE for SOFTPT_ON_DEMAND
+ *
+ * Return: 0; -EBADFD when it is not enabled, -EAGAIN without room, -EINVAL when no trigger
+ * waits for that.
+ */
+int softpt_unit_demand(struct softpt_unit *unit, u16 kind)
+{
+	struct demand d = { .unit = unit, .kind = kind };
 
 	mutex_lock(&unit->lock);
-	if (!READ_ONCE(unit->open)) {
-		err = -EBADFD;
-	} else if (unit->engine.live) {
-		softpt_unit_run(unit, softpt_unit_psb_live, unit);
-	} else {
-		err = catch_up(unit);
-		psb.tsc = unit->engine.now;
-		if (!err)
-			err = take(unit, &psb);
-		if (!err)
-			catch_up(unit);
-		softpt_unit_publish(unit);
-	}
+	if (!READ_ONCE(unit->open))
+		d.err = -EBADFD;
+	else
+		softpt_unit_run(unit, demand, &d);
 	mutex_unlock(&unit->lock);
 	softpt_unit_wake_readers(unit);
-	return err;
+	return d.err;
 }

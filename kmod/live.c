@@ -172,12 +172,14 @@ static noinline void rare_event(struct softpt_unit *unit, const struct softpt_ev
 		any_event(unit, ev);
 	else
 		odd_event(unit, ev);
+	softpt_unit_follow_triggers(unit);
 	softpt_unit_publish(unit);
 }
 
 /* Now and then: what the reader sees, and what others have lost on this unit's account */
 static noinline void look_around(struct softpt_unit *unit)
 {
+	softpt_unit_follow_triggers(unit);
 	softpt_unit_publish(unit);
 	if (!is_plain(unit))
 		softpt_unit_shut(unit);
@@ -260,18 +262,19 @@ void softpt_unit_close_live(void *data)
 /* A frozen ring has no room: events change only state from here on. */
 void softpt_unit_freeze_live(struct softpt_unit *unit)
 {
+	bool busy = unit->busy;		/* a trigger freezes it with the event at hand */
+
 	unit->busy = true;
 	barrier();
 	lose(unit);
 	barrier();
-	unit->busy = false;
+	unit->busy = busy;
 }
 
-/* SOFTPT_PSB */
-void softpt_unit_psb_live(void *data)
+/* SOFTPT_PSB, SOFTPT_TRIGGER */
+void softpt_unit_demand_live(struct softpt_unit *unit, u16 kind)
 {
-	struct softpt_unit *unit = data;
-	struct softpt_event ev = { .kind = SOFTPT_EV_PSB, .tsc = READ_ONCE(unit->session->on) };
+	struct softpt_event ev = { .kind = kind, .tsc = READ_ONCE(unit->session->on) };
 
 	if (ev.tsc == U64_MAX)
 		return;		/* SOFTPT_ENABLE is still to come to this */

@@ -84,6 +84,18 @@ static inline void softpt_unit_publish(struct softpt_unit *unit)
 	WRITE_ONCE(control->flags, unit->flags);
 	if (unlikely(unit->engine.counters.running))
 		softpt_unit_show_counters(unit);
+	if (unlikely(unit->engine.triggers.hits != unit->hits))
+		softpt_unit_show_triggers(unit);
+}
+
+/**
+ * softpt_unit_follow_triggers() - freeze, when a trigger wants it
+ * @unit: the unit, owned by the caller, who asks after each call of the engine
+ */
+static inline void softpt_unit_follow_triggers(struct softpt_unit *unit)
+{
+	if (unlikely(unit->engine.triggers.set))
+		softpt_unit_triggered(unit);
 }
 
 /**

@@ -116,8 +116,8 @@ static inline u64 softpt_ring_used(const struct softpt_ring *ring)
 			return ring->size;
 		return ring->size - min_t(u64, ring->size / 4, SOFTPT_RING_WINDOW);
 	}
-	/* Pairs with the reader's release of tail (A, D) */
 	head = READ_ONCE(ring->head);
+	/* Pairs with the reader's release of tail (A, D) */
 	used = head - smp_load_acquire(&ring->reader->tail);
 	return unlikely(used > min(head, ring->size)) ? ring->size : used;
 }

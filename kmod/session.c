@@ -85,7 +85,7 @@ static int enable_locked(struct softpt_session *session, u64 *tsc)
 
 	if (session->enabled)
 		return -EBUSY;
-	if (!session->nr_units)
+	if (!session->nr_units || !softpt_triggers_fit(session))
 		return -EINVAL;
 	session->ending = false;
 	WRITE_ONCE(session->exit_code, 0);
@@ -214,7 +214,7 @@ static long set_source(struct file *file, void __user *arg)
 	mutex_lock(&session->lock);
 	if (session->enabled) {
 		err = -EBUSY;
-	} else if (!softpt_counters_seen(session, ops)) {
+	} else if (!softpt_counters_seen(session, ops) || !softpt_triggers_seen(session, ops)) {
 		err = -EOPNOTSUPP;
 	} else {
 		session->source = source;
@@ -341,6 +341,7 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_COUNT, softpt_session_count },
 	{ SOFTPT_GET_THREADS, softpt_session_threads },
 	{ SOFTPT_SET_FREEZE, softpt_session_set_freeze },
+	{ SOFTPT_SET_TRIGGER, softpt_session_set_trigger },
 };
 
 static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -352,13 +353,18 @@ static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 static int session_release(struct inode *inode, struct file *file)
 {
 	struct softpt_session *session = file->private_data;
+	struct softpt_unit *unit;
+	unsigned int cpu;
 	u64 tsc;
 
 	mutex_lock(&session->lock);
 	disable_locked(session, &tsc);
+	for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++)
+		irq_work_sync(&unit->wake);
 	mutex_unlock(&session->lock);
-	/* The source has stopped, so that nobody queues it again. */
+	/* The source has stopped, so that nobody queues these again. */
 	cancel_work_sync(&session->end);
+	cancel_work_sync(&session->freeze_all);
 	softpt_session_put(session);
 	return 0;
 }
@@ -387,6 +393,7 @@ int softpt_session_create(u32 flags)
 	kref_init(&session->ref);
 	mutex_init(&session->lock);
 	INIT_WORK(&session->end, end_work);
+	softpt_triggers_init(session);
 	session->flags = flags;
 	softpt_config_default(&session->config);
 	session->config_seq = 1;

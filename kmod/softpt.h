@@ -50,6 +50,7 @@ struct softpt_sight {
  * @live: events happen now, on the unit's CPU, and cannot wait (softpt_unit_live())
  * @flags: which of struct softpt_source.flags it knows
  * @sees: what counters may count; NULL: whatever its events say
+ * @tells: a bit for each enum softpt_trigger_source that it can tell; 0: whatever its events say
  * @init: at module load, before any other; may be NULL
  * @exit: at module unload; may be NULL
  * @available: whether the source works on this machine; NULL: always
@@ -72,6 +73,7 @@ struct softpt_source_ops {
 	bool live;
 	u32 flags;
 	const struct softpt_sight *sees;
+	u32 tells;
 	int (*init)(void);
 	void (*exit)(void);
 	bool (*available)(void);
@@ -103,6 +105,9 @@ struct softpt_source_ops {
  * @exit_code: of a stepped process
  * @flags: SOFTPT_SESSION_*
  * @counters: as set for all units; they count nothing themselves
+ * @triggers: as set for all units, which arm their own at each SOFTPT_ENABLE
+ * @freezes: how often a trigger of one unit froze all
+ * @freeze_all: lets those follow that see no event
  * @count: what SOFTPT_COUNT last asked for
  * @count_seq: counts its changes
  * @freeze: what freezes the records of each unit; no stages: they record nothing
@@ -126,6 +131,9 @@ struct softpt_session {
 	u32 exit_code;
 	u32 flags;
 	struct softpt_counters counters;
+	struct softpt_triggers triggers;
+	atomic_t freezes;
+	struct work_struct freeze_all;
 	struct softpt_count_args count;
 	u32 count_seq;
 	struct softpt_freeze_args freeze;
@@ -151,6 +159,10 @@ struct softpt_session {
  * @flags: SOFTPT_ST_*, shown in the control page
  * @count_seq: struct softpt_session.count_seq that was followed
  * @count_tsc: when, on the unit's clock
+ * @freezes: struct softpt_session.freezes that was followed
+ * @spread: the other units are to follow
+ * @hits: occurrences that page 1 shows
+ * @noted: trigger events, of those
  * @wrapped: a counter has, since the last SOFTPT_READ_COUNTERS
  * @record: of the engine's FIFO; NULL: it has been enabled without
  * @recorded: who retired the last of them; nobody looks into it
@@ -187,6 +199,10 @@ struct softpt_unit {
 	u32 flags;
 	u32 count_seq;
 	u64 count_tsc;
+	u32 freezes;
+	bool spread;
+	u64 hits;
+	u64 noted;
 	bool wrapped;
 	struct softpt_retirement *record;
 	const void *recorded;
@@ -270,8 +286,11 @@ void softpt_unit_stop(struct softpt_unit *unit);
 
 /* counters.c */
 extern atomic_t softpt_counting;	/* sessions that count or record: look at it first */
+bool softpt_session_counts(const struct softpt_session *session);
 void softpt_counters_free(struct softpt_session *session);
 void softpt_counters_freeze(struct softpt_session *session, const struct softpt_freeze_args *args);
+bool softpt_counters_sees(const struct softpt_source_ops *ops, const struct softpt_select *select,
+			  unsigned int need);
 bool softpt_counters_seen(const struct softpt_session *session,
 			  const struct softpt_source_ops *ops);
 long softpt_session_set_escr(struct file *file, void __user *arg);
@@ -291,6 +310,16 @@ long softpt_unit_read_fifo(struct file *file, void __user *arg);
 long softpt_unit_rearm_fifo(struct file *file, void __user *arg);
 int softpt_unit_alloc_fifo(struct softpt_unit *unit);
 void softpt_unit_arm_fifo(struct softpt_unit *unit);
+/* triggers.c */
+void softpt_triggers_init(struct softpt_session *session);
+bool softpt_triggers_fit(const struct softpt_session *session);
+bool softpt_triggers_seen(const struct softpt_session *session,
+			  const struct softpt_source_ops *ops);
+long softpt_session_set_trigger(struct file *file, void __user *arg);
+long softpt_unit_trigger(struct file *file, void __user *arg);
+void softpt_unit_arm(struct softpt_unit *unit);
+void softpt_unit_show_triggers(struct softpt_unit *unit);
+void softpt_unit_triggered(struct softpt_unit *unit);
 
 /* unit.c */
 int softpt_unit_create(struct softpt_session *session, u32 cpu);
@@ -307,6 +336,7 @@ int softpt_unit_mmap(struct file *file, struct vm_area_struct *vma);
 
 /* unit-ioctl.c */
 long softpt_unit_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+void softpt_unit_freeze(struct softpt_unit *unit);
 
 /* feed.c */
 int softpt_unit_step(struct softpt_unit *unit, const struct softpt_event *ev, u64 keep);
@@ -314,7 +344,7 @@ int softpt_unit_finish(struct softpt_unit *unit);
 ssize_t softpt_unit_feed(struct softpt_unit *unit, const struct softpt_event *ev, size_t n);
 int softpt_unit_end_input(struct softpt_unit *unit);
 void softpt_unit_close_fed(void *unit);
-int softpt_unit_psb(struct softpt_unit *unit);
+int softpt_unit_demand(struct softpt_unit *unit, u16 kind);
 bool softpt_unit_writable(struct softpt_unit *unit);
 void softpt_unit_wake_writers(struct softpt_unit *unit);
 void softpt_unit_watch_room(struct softpt_unit *unit);
@@ -364,7 +394,7 @@ void softpt_session_end(struct softpt_session *session, u32 exit_code);
 void softpt_unit_live(struct softpt_unit *unit, const struct softpt_event *ev);
 void softpt_unit_close_live(void *unit);
 void softpt_unit_freeze_live(struct softpt_unit *unit);
-void softpt_unit_psb_live(void *unit);
+void softpt_unit_demand_live(struct softpt_unit *unit, u16 kind);
 void softpt_unit_run(struct softpt_unit *unit, void (*fn)(void *arg), void *arg);
 
 #endif /* _SOFTPT_H */

@@ -191,6 +191,7 @@ const struct softpt_source_ops softpt_kernel_ops = {
 	.name		= "kernel",
 	.live		= true,
 	.sees		= sights,
+	.tells		= BIT(SOFTPT_ON_IP) | BIT(SOFTPT_ON_COUNTER) | BIT(SOFTPT_ON_DEMAND),
 	.init		= kernel_init,
 	.exit		= softpt_kernel_cpus_exit,
 	.available	= kernel_available,

@@ -213,6 +213,7 @@ const struct softpt_source_ops softpt_step_ops = {
 	.live		= true,
 	.flags		= SOFTPT_STEP_INHERIT,
 	.sees		= sights,
+	.tells		= ~0u,
 	.init		= step_init,
 	.exit		= step_exit,
 	.available	= step_available,

@@ -31,7 +31,7 @@ static bool is_wanted(const struct softpt_session *session, u8 event_class)
 	for (k = 0; k < SOFTPT_COUNTERS; k++)
 		if (c->running & BIT(k) && c->escr[c->escr_of[k]].event_class == event_class)
 			return true;
-	return false;
+	return session->triggers.classes >> event_class & 1;
 }
 
 /**
@@ -54,7 +54,8 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 		return;
 	session = softpt_step_session(step);
 	/* Started and stopped at any moment: each unit follows when it next counts. */
-	if (!session || !data_race(READ_ONCE(session->counters.running)))
+	if (!session || !(data_race(READ_ONCE(session->counters.running)) ||
+			  session->triggers.classes))
 		return;
 	unit = softpt_session_unit(session);
 	if (likely(unit && unit->open))

@@ -235,6 +235,26 @@ static u8 entered_by(struct softpt_step *step, const struct pt_regs *regs)
 	return softpt_insn_classify(code, n, step->long_mode).kind;
 }
 
+/* Whether a trigger of the session waits for such an event */
+bool softpt_step_wanted(const struct softpt_step *step, u32 source)
+{
+	const struct softpt_session *session = softpt_step_session(step);
+
+	return session && session->triggers.wants & BIT(source);
+}
+
+/* The system call that has begun; sigreturn leaves nothing but the accumulator before it. */
+static void send_number(struct softpt_step *step)
+{
+	long nr = task_pt_regs(current)->orig_ax;
+	struct softpt_event ev = {
+		.kind = SOFTPT_EV_SYSCALL, .arg = nr == -1 ? step->ax : nr,
+		.ip = step->ip, .flags = SOFTPT_EVF_IP,
+	};
+
+	send(step, &ev);
+}
+
 /**
  * softpt_step_syscall() - the instruction at @step->ip has entered the kernel
  * @step: the task
@@ -254,6 +274,8 @@ void softpt_step_syscall(struct softpt_step *step, bool call)
 				  3);
 	send_transfer(step, SOFTPT_EV_FAR, step->ip, KERNEL, 0);
 	step->in_kernel = true;
+	if (call && unlikely(softpt_step_wanted(step, SOFTPT_ON_SYSCALL)))
+		send_number(step);
 }
 
 /**
@@ -287,6 +309,32 @@ static bool moved(struct softpt_step *step, struct pt_regs *regs)
 	else
 		softpt_step_interrupt(step);
 	return sigreturn;
+}
+
+/**
+ * softpt_step_tell() - the kernel does something with the task that a trigger waits for
+ * @step: the task
+ * @regs: of its user mode, which it has left
+ * @ev: what; the time is now
+ *
+ * Its way into the kernel comes first, as the last that the program did.
+ */
+void softpt_step_tell(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev)
+{
+	moved(step, regs);
+	tick(step);
+	send(step, ev);
+}
+
+/* A page fault, which may be none for the program: it goes on where it was. */
+void softpt_step_tell_data(struct softpt_step *step, u64 address, u64 ip)
+{
+	struct softpt_event ev = {
+		.kind = SOFTPT_EV_DATA, .arg = address, .ip = ip, .flags = SOFTPT_EVF_IP,
+	};
+
+	tick(step);
+	send(step, &ev);
 }
 
 static void return_to(struct softpt_step *step, struct pt_regs *regs)

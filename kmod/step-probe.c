@@ -4,6 +4,7 @@
 #include <linux/binfmts.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
+#include <linux/signal.h>
 
 #include "probe.h"
 #include "step.h"
@@ -82,12 +83,35 @@ static void probe_exit(void *data, struct task_struct *task)
 	local_irq_restore(flags);
 }
 
+/* Ignored, by the program or by default, handled, or it only stops the program */
+static bool is_survived(int sig, const struct k_sigaction *ka)
+{
+	return ka->sa.sa_handler != SIG_DFL || sig_kernel_ignore(sig) || sig_kernel_stop(sig);
+}
+
+static void tell_signal(struct softpt_step *step, int sig, const struct k_sigaction *ka)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	struct softpt_event ev = {
+		.kind = SOFTPT_EV_SIGNAL, .arg = sig, .arg2 = is_survived(sig, ka),
+		.ip = regs->ip, .flags = SOFTPT_EVF_IP,
+	};
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (softpt_step_wanted(step, SOFTPT_ON_SIGNAL))
+		softpt_step_tell(step, regs, &ev);
+	local_irq_restore(flags);
+}
+
 /* The frame is about to be written: it holds the flags that the program would have. */
 static void probe_signal(void *data, int sig, struct kernel_siginfo *info,
 			 struct k_sigaction *ka)
 {
 	struct softpt_step *step = softpt_step_here();
 
+	if (step && step->stepping)
+		tell_signal(step, sig, ka);
 	if (step && step->stepping && softpt_step_owns_tf() &&
 	    !test_thread_flag(TIF_SINGLESTEP))
 		softpt_step_hide_tf(task_pt_regs(current));
@@ -118,6 +142,8 @@ static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
 		softpt_step_execute(step, regs->ip);
 		softpt_step_count(step, SOFTPT_CLASS_PAGE_FAULTS, softpt_page_fault(error_code),
 				  3);
+		if (softpt_step_wanted(step, SOFTPT_ON_DATA) && step->enabled)
+			softpt_step_tell_data(step, address, regs->ip);
 		if (unlikely(step->halt))
 			softpt_step_halt(step);
 	}

@@ -11,6 +11,7 @@
 
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "step.h"
@@ -199,6 +200,15 @@ static void leave(struct softpt_step *step, struct softpt_session *session, bool
 	softpt_step_set_leave(step->set, exits);
 }
 
+/* A process exits with its first thread. */
+static void tell_exit(struct softpt_step *step, struct pt_regs *regs)
+{
+	struct softpt_event ev = { .kind = SOFTPT_EV_EXIT, .arg = (u32)current->exit_code };
+
+	if (softpt_step_wanted(step, SOFTPT_ON_EXIT) && thread_group_leader(current))
+		softpt_step_tell(step, regs, &ev);
+}
+
 /**
  * softpt_step_end() - the current task is to be stepped no further
  * @step: the current task's
@@ -212,6 +222,8 @@ void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
 	struct softpt_session *session = softpt_step_session(step);
 
 	if (session) {
+		if (exits && step->stepping)
+			tell_exit(step, regs);
 		if (step->stepping)
 			softpt_step_pause(step, regs);
 		leave(step, session, exits);

@@ -198,6 +198,9 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_syscall(struct softpt_step *step, bool call);
 void softpt_step_interrupt(struct softpt_step *step);
+void softpt_step_tell(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev);
+void softpt_step_tell_data(struct softpt_step *step, u64 address, u64 ip);
+bool softpt_step_wanted(const struct softpt_step *step, u32 source);
 void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit);
 

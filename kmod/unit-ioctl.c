@@ -49,20 +49,31 @@ static long get_status(struct file *file, void __user *arg)
 
 static long demand_psb(struct file *file, void __user *arg)
 {
-	return softpt_unit_psb(file->private_data);
+	return softpt_unit_demand(file->private_data, SOFTPT_EV_PSB);
 }
 
-static void freeze_unit(void *data)
+/**
+ * softpt_unit_freeze() - the ring stays as it is, and can be decoded to its end
+ * @unit: the unit, owned by the caller
+ */
+void softpt_unit_freeze(struct softpt_unit *unit)
 {
-	struct softpt_unit *unit = data;
-
 	if (unit->open && unit->engine.live)
 		softpt_unit_freeze_live(unit);
 	else if (unit->open)
 		softpt_unit_finish(unit);
 	WRITE_ONCE(unit->ring.frozen, true);
 	WRITE_ONCE(unit->flags, unit->flags | SOFTPT_ST_FROZEN);
+	softpt_trigger_frozen(&unit->engine.triggers);
 	softpt_unit_publish(unit);
+}
+
+static void freeze_unit(void *data)
+{
+	struct softpt_unit *unit = data;
+
+	if (!unit->ring.frozen)		/* a trigger may have */
+		softpt_unit_freeze(unit);
 }
 
 static void rearm_unit(void *data)
@@ -71,6 +82,7 @@ static void rearm_unit(void *data)
 
 	WRITE_ONCE(unit->ring.frozen, false);
 	WRITE_ONCE(unit->flags, unit->flags & ~SOFTPT_ST_FROZEN);
+	softpt_trigger_rearm(&unit->engine.triggers);
 	softpt_unit_publish(unit);
 }
 
@@ -81,8 +93,7 @@ static long freeze(struct file *file, void __user *arg)
 	if (!unit->ring.snapshot)
 		return -EINVAL;
 	mutex_lock(&unit->lock);
-	if (!unit->ring.frozen)
-		softpt_unit_run(unit, freeze_unit, unit);
+	softpt_unit_run(unit, freeze_unit, unit);
 	mutex_unlock(&unit->lock);
 	softpt_unit_wake_readers(unit);
 	return 0;
@@ -94,7 +105,7 @@ static long rearm(struct file *file, void __user *arg)
 	long err = -EINVAL;
 
 	mutex_lock(&unit->lock);
-	if (unit->ring.frozen) {
+	if (READ_ONCE(unit->ring.frozen)) {
 		softpt_unit_run(unit, rearm_unit, unit);
 		err = 0;
 	}
@@ -117,6 +128,7 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_READ_COUNTERS, softpt_unit_read_counters },
 	{ SOFTPT_READ_FIFO, softpt_unit_read_fifo },
 	{ SOFTPT_REARM_FIFO, softpt_unit_rearm_fifo },
+	{ SOFTPT_TRIGGER, softpt_unit_trigger },
 };
 
 long softpt_unit_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

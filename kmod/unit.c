@@ -18,6 +18,8 @@ static void wake(struct irq_work *work)
 	struct softpt_unit *unit = container_of(work, struct softpt_unit, wake);
 
 	wake_up_all(&unit->readable);
+	if (xchg(&unit->spread, false))
+		schedule_work(&unit->session->freeze_all);
 }
 
 static void open_unit(void *data)
@@ -39,6 +41,7 @@ static void open_unit(void *data)
 		unit->resync = false;
 	}
 	softpt_unit_arm_fifo(unit);
+	softpt_unit_arm(unit);
 	softpt_unit_shut(unit);
 	WRITE_ONCE(unit->ring.frozen, false);
 	WRITE_ONCE(unit->flags, (unit->flags & SOFTPT_ST_LOST) | SOFTPT_ST_ENABLED);

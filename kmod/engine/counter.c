@@ -33,6 +33,8 @@ void softpt_count_slow(struct softpt_engine *e, u8 event_class, u16 submask, u64
 		add(c, k, n);
 		c->bank[e->thread][k] += n;
 	}
+	if (e->triggers.classes >> event_class & 1)
+		softpt_trigger_count(e, event_class, submask, n);
 }
 
 /* What the unit has done since it was last asked, with the thread and CPL of now */
@@ -52,13 +54,13 @@ void softpt_count_trace(struct softpt_engine *e)
 	c->suppressed = suppressed;
 }
 
-/* Other counters run */
-static void running_update(struct softpt_engine *e)
+/* Other counters run, or other triggers are armed */
+void softpt_wanted_update(struct softpt_engine *e)
 {
 	struct softpt_counters *c = &e->counters;
 	unsigned int k;
 
-	c->wanted = 0;
+	c->wanted = e->triggers.classes;
 	memset(c->of_class, 0, sizeof(c->of_class));
 	for (k = 0; k < SOFTPT_COUNTERS; k++) {
 		const struct softpt_select *s = &c->escr[c->escr_of[k]];
@@ -123,7 +125,7 @@ void softpt_count_control(struct softpt_engine *e, u64 tsc, const struct softpt_
 {
 	softpt_count_trace(e);
 	softpt_counters_control(&e->counters, tsc, args);
-	running_update(e);
+	softpt_wanted_update(e);
 }
 
 void softpt_counters_adopt(struct softpt_engine *e, const struct softpt_counters *c)
@@ -133,7 +135,7 @@ void softpt_counters_adopt(struct softpt_engine *e, const struct softpt_counters
 	e->counters.mtc = e->counts.mtc;
 	e->counters.suppressed = e->counts.mtc_suppressed;
 	e->counters.late = 0;
-	running_update(e);
+	softpt_wanted_update(e);
 }
 
 void softpt_counters_read(const struct softpt_counters *c, u64 tsc,

@@ -29,7 +29,7 @@ struct softpt_select {
 
 /**
  * struct softpt_counters - ESCRs, counters and the time-stamp counter of a unit
- * @wanted: a bit for each class that a running counter selects
+ * @wanted: a bit for each class that a running counter or a trigger selects
  * @of_class: for each class the running counters that select it
  * @running: a bit for each counter that counts
  * @set: counters that have an ESCR

@@ -9,6 +9,7 @@
  *	event -> time: ticks, cycles (timing.c) -> suppressor (suppress.h)
  *	      -> filters (context.c) -> flow packets (flow.c) -> sink
  *	      -> counters (counter.c) -> retirements behind an event (address.c)
+ *	      -> triggers (trigger.c)
  */
 #ifndef _SOFTPT_ENGINE_H
 #define _SOFTPT_ENGINE_H
@@ -19,6 +20,7 @@
 #include "address.h"
 #include "counter.h"
 #include "suppress.h"
+#include "trigger.h"
 #include "types.h"
 
 /*
@@ -59,7 +61,7 @@ struct softpt_engine {
 	bool context_en;
 	bool filter_en;
 	bool overflow;		/* packets are being lost until resume_at */
-	bool slow;		/* they are being lost or counted, or retirements recorded */
+	bool slow;		/* they are lost or counted, or something looks on */
 	bool asleep;		/* clocks are stopped until wake_at */
 	bool unannounced;	/* the ratio changed and no packet has said so */
 	bool careful;		/* cyc=1 or resume=tsc: more may precede an event */
@@ -117,6 +119,7 @@ struct softpt_engine {
 	u64 ret[SOFTPT_RET_DEPTH];
 	struct softpt_counters counters;
 	struct softpt_fifo fifo;
+	struct softpt_triggers triggers;
 };
 
 /**

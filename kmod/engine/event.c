@@ -25,6 +25,7 @@ static const struct rule rules[SOFTPT_EV_NR] = {
 	[SOFTPT_EV_MTCTR]	= { 0xffffffff, 0, "value is 32 bits" },
 	[SOFTPT_EV_LR]		= { 0xffffffff, 0, "value is 32 bits" },
 	[SOFTPT_EV_CTR]		= { 0xffffffff, 0, "value is 32 bits" },
+	[SOFTPT_EV_SIGNAL]	= { 64, 1, "signal is 1..64, HANDLED 0 or 1" },
 };
 
 /* Flags that a kind of event takes */
@@ -40,6 +41,8 @@ static u16 flags_of(u16 kind)
 	case SOFTPT_EV_PTW:
 	case SOFTPT_EV_CFE:
 	case SOFTPT_EV_RETIRE ... SOFTPT_EV_MTCTR:
+	case SOFTPT_EV_SYSCALL ... SOFTPT_EV_SIGNAL:
+	case SOFTPT_EV_DATA:
 		return SOFTPT_EVF_IP;
 	case SOFTPT_EV_PMU:
 		return SOFTPT_EVF_TARGET;
@@ -69,7 +72,7 @@ static bool bad_value(const struct softpt_event *ev, const char **why)
 	if (ev->kind == SOFTPT_EV_PMU)
 		return (u16)ev->arg2 >= SOFTPT_EVENT_CLASSES ||
 		       (ev->flags & SOFTPT_EVF_TARGET && ev->target >= SOFTPT_STAGES_MAX);
-	return is_clock(ev) && !ev->arg;
+	return (is_clock(ev) || ev->kind == SOFTPT_EV_SIGNAL) && !ev->arg;
 }
 
 static bool bad_time(const struct softpt_engine *e, const struct softpt_event *ev,
@@ -287,18 +290,22 @@ static inline int happens(struct softpt_engine *e, const struct softpt_event *ev
 	return likely(softpt_is_flow(ev)) ? softpt_flow(e, ev, s) : happen(e, ev, s);
 }
 
-/* Packets are being lost or counted, or retirements recorded. */
+/* Packets are being lost or counted, retirements recorded, or triggers armed. */
 static noinline int take_slow(struct softpt_engine *e, const struct softpt_event *ev,
 			      struct softpt_sink *s)
 {
 	int ret;
 
+	if (softpt_trigger_too_late(e))
+		return softpt_done(e, s, SOFTPT_MORE);
 	if (e->overflow && ev->kind != SOFTPT_EV_IDLE)
 		e->counts.events_lost++;
 	ret = happens(e, ev, s);
 	softpt_count_trace(e);
 	if (softpt_fifo_follows(e))
 		softpt_fifo_event(e, ev);
+	if (e->triggers.set)
+		softpt_trigger_event(e, ev, s);
 	return ret;
 }
 

@@ -13,6 +13,8 @@
 void softpt_ticks_init(struct softpt_engine *e);
 bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev,
 		    struct softpt_sink *s);
+bool softpt_pass_time(struct softpt_engine *e, const struct softpt_event *ev,
+		      struct softpt_sink *s);
 void softpt_ticks_start(struct softpt_engine *e, u64 tsc);
 void softpt_ticks_stop(struct softpt_engine *e);
 void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s);
@@ -72,6 +74,19 @@ void softpt_put_pge(struct softpt_engine *e, struct softpt_sink *s, u64 ip);
 
 /* counter.c */
 void softpt_count_trace(struct softpt_engine *e);
+void softpt_wanted_update(struct softpt_engine *e);
+
+/* trigger.c */
+void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev,
+			  struct softpt_sink *s);
+void softpt_trigger_count(struct softpt_engine *e, u8 event_class, u16 submask, u64 n);
+
+/* trigger-freeze.c */
+void softpt_trigger_freeze(struct softpt_engine *e, const struct softpt_trigger *set);
+void softpt_trigger_settle(struct softpt_engine *e);
+bool softpt_trigger_too_late(struct softpt_engine *e);
+bool softpt_trigger_advance(struct softpt_engine *e, const struct softpt_event *ev,
+			    struct softpt_sink *s);
 
 /* group.c: what comes before the packets of an event */
 enum softpt_open {
@@ -97,11 +112,14 @@ static inline bool softpt_fifo_follows(const struct softpt_engine *e)
 	return e->fifo.state && !e->live;
 }
 
-/* Packets are lost or counted, or retirements recorded: one test in the path of all events */
+/*
+ * Packets are lost or counted, retirements recorded, or triggers armed: one test in the path
+ * of all events
+ */
 static inline void softpt_slow_update(struct softpt_engine *e)
 {
-	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 ||
-		  softpt_fifo_follows(e);
+	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 || softpt_fifo_follows(e) ||
+		  e->triggers.set;
 }
 
 /* What ContextEn is, with this CPL and CR3 */

@@ -46,6 +46,7 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 	}
 	s->cur += SOFTPT_SIZE_PSB;
 	e->counts.packets++;
+	e->triggers.psbs++;
 	e->last_ip = 0;
 	e->ret_n = 0;
 	e->exec_sent = 0xff;

@@ -237,8 +237,9 @@ static noinline void step(struct softpt_engine *e, const struct softpt_event *ev
 	}
 }
 
-/* Return: false when the sink is full before @ev's time is reached */
-bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+/* All but what triggers make of a gap. Return: as softpt_advance() */
+bool softpt_pass_time(struct softpt_engine *e, const struct softpt_event *ev,
+		      struct softpt_sink *s)
 {
 	if (e->asleep && ev->kind == SOFTPT_EV_IDLE && ev->tsc < e->wake_at)
 		return true;
@@ -253,6 +254,17 @@ bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev, stru
 	if (unlikely(e->slow))
 		softpt_count_trace(e);
 	return true;
+}
+
+/*
+ * Return: false when the sink is full before @ev's time is reached, or when what was sent
+ * is to be frozen
+ */
+bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	if (unlikely(e->triggers.set))
+		return softpt_trigger_advance(e, ev, s);
+	return softpt_pass_time(e, ev, s);
 }
 
 void softpt_ticks_init(struct softpt_engine *e)

@@ -86,5 +86,6 @@ int main(void)
 	abi_poll();
 	abi_counters();
 	abi_freeze();
+	abi_trigger();
 	return kit_done();
 }

@@ -58,5 +58,6 @@ void abi_read(void);
 void abi_poll(void);
 void abi_counters(void);
 void abi_freeze(void);
+void abi_trigger(void);
 
 #endif

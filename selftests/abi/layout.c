@@ -37,11 +37,20 @@ AT(softpt_status, head, 16);
 AT(softpt_status, counts, 32);
 SIZE(softpt_reader, 16);
 AT(softpt_reader, watermark, 8);
-SIZE(softpt_control, 272);
+SIZE(softpt_control, 376);
 AT(softpt_control, data_offset, 16);
 AT(softpt_control, head, 32);
 AT(softpt_control, counts, 48);
 AT(softpt_control, counters, 112);
+AT(softpt_control, triggers, 272);
+SIZE(softpt_trigger, 64);
+AT(softpt_trigger, nth, 16);
+AT(softpt_trigger, usr, 40);
+AT(softpt_trigger, submask, 50);
+AT(softpt_trigger, after, 56);
+SIZE(softpt_trigger_page, 104);
+AT(softpt_trigger_page, events, 8);
+AT(softpt_trigger_page, hits, 40);
 SIZE(softpt_escr, 24);
 AT(softpt_escr, event_class, 8);
 AT(softpt_escr, mask, 10);
@@ -103,6 +112,7 @@ void abi_layout(void)
 		NUMBER(SOFTPT_COUNT, 0xc028d61a),
 		NUMBER(SOFTPT_GET_THREADS, 0xc088d61b),
 		NUMBER(SOFTPT_SET_FREEZE, 0x4028d61c),
+		NUMBER(SOFTPT_SET_TRIGGER, 0x4040d61e),
 		NUMBER(SOFTPT_GET_STATUS, 0xc080d620),
 		NUMBER(SOFTPT_PSB, 0xd621),
 		NUMBER(SOFTPT_FREEZE, 0xd622),
@@ -111,6 +121,7 @@ void abi_layout(void)
 		NUMBER(SOFTPT_READ_COUNTERS, 0xc140d625),
 		NUMBER(SOFTPT_READ_FIFO, 0xc028d626),
 		NUMBER(SOFTPT_REARM_FIFO, 0xd627),
+		NUMBER(SOFTPT_TRIGGER, 0xd628),
 	};
 	size_t i;
 

@@ -210,6 +210,9 @@ static void random_event(const struct softpt_config *c, struct softpt_event *ev,
 		if (ev->kind == SOFTPT_EV_CPL && chance(50))
 			ev->flags = SOFTPT_EVF_IP;
 		break;
+	case SOFTPT_EV_SIGNAL:
+		ev->arg = 1 + below(64);
+		break;
 	case SOFTPT_EV_CBR: case SOFTPT_EV_CLOCK:
 		ev->arg = c->min_ratio + below(c->max_ratio - c->min_ratio + 1);
 		break;

@@ -60,7 +60,8 @@
 #define SOFTPT_F_DESCRIBE	0x1000	/* MNT packets in PSB+ describe the stream */
 #define SOFTPT_F_PGE_TSC	0x2000	/* TSC, TMA before every TIP.PGE */
 #define SOFTPT_F_CR3		0x4000	/* trace only while CR3 equals @cr3 */
-#define SOFTPT_F_ALL		0x7fff
+#define SOFTPT_F_TRIG		0x8000	/* TRIG packets mark trigger events */
+#define SOFTPT_F_ALL		0xffff
 
 /* struct softpt_config.resume: what ends a suppressed stretch besides an NTP */
 enum softpt_resume {
@@ -161,6 +162,11 @@ enum softpt_event_kind {
 	SOFTPT_EV_MTCTR		= 32,	/* arg: value moved to the count register, [ip] */
 	SOFTPT_EV_LR		= 33,	/* arg: what the link register holds */
 	SOFTPT_EV_CTR		= 34,	/* arg: what the count register holds */
+	/* what triggers look at; no packet says anything of them */
+	SOFTPT_EV_SYSCALL	= 35,	/* arg: number, [ip] */
+	SOFTPT_EV_SIGNAL	= 36,	/* arg: number, arg2: 1: it does not end the program, [ip] */
+	SOFTPT_EV_EXIT		= 37,	/* arg: code, as wait() has it */
+	SOFTPT_EV_DATA		= 38,	/* arg: address of an access to memory, [ip] */
 	SOFTPT_EV_NR
 };
 
@@ -321,6 +327,59 @@ struct softpt_count_args {
 	__u64 tsc;		/* out: the instant */
 };
 
+/* ---- triggers (US 5,996,092; Documentation/trigger.rst) ---- */
+
+#define SOFTPT_TRIGGERS		8
+
+/* What a trigger waits for */
+enum softpt_trigger_source {
+	SOFTPT_ON_NOTHING	= 0,	/* off */
+	SOFTPT_ON_IP		= 1,	/* execution gets to @value, or from there to @mask */
+	SOFTPT_ON_DATA		= 2,	/* an access to @value, under @mask */
+	SOFTPT_ON_PTW		= 3,	/* a PTWRITE of @value, under @mask */
+	SOFTPT_ON_COUNTER	= 4,	/* counter @value overflows */
+	SOFTPT_ON_EVENT		= 5,	/* an event that an ESCR would select */
+	SOFTPT_ON_SYSCALL	= 6,	/* system call number @value */
+	SOFTPT_ON_SIGNAL	= 7,	/* signal N, where bit N - 1 of @value is set */
+	SOFTPT_ON_EXIT		= 8,	/* a process exits */
+	SOFTPT_ON_DEMAND	= 9,	/* SOFTPT_TRIGGER */
+	SOFTPT_ON_NR
+};
+
+/* struct softpt_trigger.flags */
+#define SOFTPT_TRIGGER_REARM	0x1	/* each @nth occurrence fires, not the first @nth alone */
+#define SOFTPT_TRIGGER_PSB	0x2	/* a PSB+ with the trigger event */
+#define SOFTPT_TRIGGER_FREEZE	0x4	/* the snapshot freezes @after the trigger event */
+#define SOFTPT_TRIGGER_UNITS	0x8	/* and with it those of the session's other units */
+#define SOFTPT_TRIGGER_FATAL	0x10	/* only a signal that ends the program */
+#define SOFTPT_TRIGGER_ALL	0x1f
+
+/* struct softpt_trigger.after_unit */
+enum softpt_after {
+	SOFTPT_AFTER_BYTES	= 0,
+	SOFTPT_AFTER_TICKS	= 1,	/* of the TSC */
+	SOFTPT_AFTER_PSBS	= 2,	/* intervals: so many PSB+ more */
+	SOFTPT_AFTER_NR
+};
+
+/* What the source does not use is zero. */
+struct softpt_trigger {
+	__u32 size;
+	__u32 flags;		/* SOFTPT_TRIGGER_* */
+	__u32 index;		/* 0..7 */
+	__u32 source;		/* enum softpt_trigger_source */
+	__u64 nth;		/* which occurrence fires, from 1 on; each unit counts its own */
+	__u64 value;
+	__u64 mask;
+	__u32 usr;		/* SOFTPT_ON_EVENT: as in struct softpt_escr */
+	__u32 os;
+	__u8 event_class;
+	__u8 reserved0;
+	__u16 submask;
+	__u32 after_unit;	/* enum softpt_after */
+	__u64 after;
+};
+
 /* Who the hardware threads of a stepped program are */
 struct softpt_threads {
 	__u32 size;
@@ -427,6 +486,9 @@ struct softpt_freeze_args {
  * SET_COUNTER: -EINVAL for a number or a preset out of range, -EXDEV for an ESCR of another area,
  * -EBUSY while it runs, and for another ESCR until it was cleared.
  * COUNT: -EINVAL for a counter that was never set.
+ * SET_TRIGGER: -EINVAL for a value out of range, or one that the source does not use; -EBUSY while
+ * enabled; -EOPNOTSUPP for what the session's source cannot know, as SET_SOURCE. ENABLE arms all
+ * triggers, before the first event; it is -EINVAL where one freezes and the rings are streams.
  * GET_THREADS: -EOPNOTSUPP of a source without tasks, -EBADFD when not enabled.
  * SET_FREEZE: -EINVAL for a value out of range, or a counter that was never set; -EBUSY when
  * enabled; -EOPNOTSUPP where the source does not know which instruction causes such an event.
@@ -446,6 +508,7 @@ struct softpt_freeze_args {
 #define SOFTPT_COUNT		_IOWR(SOFTPT_IOC, 0x1a, struct softpt_count_args)
 #define SOFTPT_GET_THREADS	_IOWR(SOFTPT_IOC, 0x1b, struct softpt_threads)
 #define SOFTPT_SET_FREEZE	_IOW(SOFTPT_IOC, 0x1c, struct softpt_freeze_args)
+#define SOFTPT_SET_TRIGGER	_IOW(SOFTPT_IOC, 0x1e, struct softpt_trigger)
 
 /* ---- unit ---- */
 
@@ -515,6 +578,7 @@ struct softpt_fifo_args {
  * READ_FIFO: -EINVAL of a unit that records nothing, -EAGAIN while no event has frozen the
  * records, -ENOSPC for more than there is room for: the pipeline's depth is enough. REARM_FIFO:
  * -EINVAL of what is not frozen; the counter begins at its preset again.
+ * TRIGGER: -EINVAL without a trigger that waits for that, -EBADFD when not enabled.
  *
  * write() takes whole struct softpt_event records and returns the bytes of those
  * that were taken; -EINVAL or -ERANGE when the first of them is refused, -EBADFD
@@ -533,6 +597,7 @@ struct softpt_fifo_args {
 #define SOFTPT_READ_COUNTERS	_IOWR(SOFTPT_IOC, 0x25, struct softpt_counter_values)
 #define SOFTPT_READ_FIFO	_IOWR(SOFTPT_IOC, 0x26, struct softpt_fifo_args)
 #define SOFTPT_REARM_FIFO	_IO(SOFTPT_IOC, 0x27)	/* wait for the next event */
+#define SOFTPT_TRIGGER		_IO(SOFTPT_IOC, 0x28)	/* an occurrence of SOFTPT_ON_DEMAND */
 
 /* Page 0 of a unit's mapping: the reader's */
 struct softpt_reader {
@@ -552,6 +617,20 @@ struct softpt_counter_page {
 	__aligned_u64 value[SOFTPT_COUNTERS];
 };
 
+/*
+ * Triggers in page 1, read as struct softpt_counter_page. The last trigger event is the
+ * one that froze the ring, where one did.
+ */
+struct softpt_trigger_page {
+	__u32 seq;
+	__u32 index;		/* of the trigger that fired last */
+	__aligned_u64 events;	/* trigger events since ENABLE; 0: the next three say nothing */
+	__aligned_u64 tsc;	/* of the last */
+	__aligned_u64 ip;	/* where it happened, as far as the unit knows */
+	__aligned_u64 head;	/* bytes written up to it, its own packets included */
+	__aligned_u64 hits[SOFTPT_TRIGGERS];	/* occurrences of what each waits for */
+};
+
 /* Page 1 of a unit's mapping: read-only */
 struct softpt_control {
 	__u32 version;		/* SOFTPT_ABI_VERSION */
@@ -564,6 +643,7 @@ struct softpt_control {
 	__aligned_u64 tail;	/* snapshot mode: the oldest byte that is whole */
 	struct softpt_counts counts;
 	struct softpt_counter_page counters;
+	struct softpt_trigger_page triggers;
 };
 
 #endif /* _UAPI_LINUX_SOFTPT_H */

@@ -24,7 +24,8 @@
 	FLAG(tnt64,	SOFTPT_F_TNT64,		0, "TNT packets of up to 47 bits") \
 	FLAG(stock_safe, SOFTPT_F_STOCK_SAFE,	0, "refuse what libipt and perf misread") \
 	FLAG(describe,	SOFTPT_F_DESCRIBE,	1, "MNT packets in PSB+ describe the stream") \
-	FLAG(pge_tsc,	SOFTPT_F_PGE_TSC,	0, "TSC and TMA before every TIP.PGE")
+	FLAG(pge_tsc,	SOFTPT_F_PGE_TSC,	0, "TSC and TMA before every TIP.PGE") \
+	FLAG(trig,	SOFTPT_F_TRIG,		0, "TRIG packets mark trigger events")
 
 /* NUM(key, field, min, max, default, what) */
 #define SOFTPT_PARAM_NUMS(NUM) \

@@ -152,6 +152,14 @@ int softpt_session_freeze(int session, unsigned int counter, const struct softpt
 	return call(session, SOFTPT_SET_FREEZE, &args);
 }
 
+int softpt_session_set_trigger(int session, const struct softpt_trigger *trigger)
+{
+	struct softpt_trigger args = *trigger;
+
+	args.size = sizeof(args);
+	return call(session, SOFTPT_SET_TRIGGER, &args);
+}
+
 int softpt_session_threads(int session, struct softpt_threads *threads)
 {
 	*threads = (struct softpt_threads){ .size = sizeof(*threads) };
@@ -324,6 +332,11 @@ int softpt_unit_rearm(struct softpt_unit *unit)
 	return call(unit->fd, SOFTPT_REARM, NULL);
 }
 
+int softpt_unit_trigger(struct softpt_unit *unit)
+{
+	return call(unit->fd, SOFTPT_TRIGGER, NULL);
+}
+
 int softpt_unit_status(struct softpt_unit *unit, struct softpt_status *status)
 {
 	*status = (struct softpt_status){ .size = sizeof(*status) };
@@ -373,6 +386,25 @@ void softpt_unit_glance(const struct softpt_unit *unit, struct softpt_counter_pa
 		page->tsc = __atomic_load_n(&from->tsc, __ATOMIC_RELAXED);
 		for (k = 0; k < SOFTPT_COUNTERS; k++)
 			page->value[k] = __atomic_load_n(&from->value[k], __ATOMIC_RELAXED);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (page->seq & 1 || page->seq != __atomic_load_n(&from->seq, __ATOMIC_RELAXED));
+}
+
+/* As softpt_unit_glance() */
+void softpt_unit_triggers(const struct softpt_unit *unit, struct softpt_trigger_page *page)
+{
+	const struct softpt_trigger_page *from = &unit->control->triggers;
+	unsigned int k;
+
+	do {
+		page->seq = __atomic_load_n(&from->seq, __ATOMIC_ACQUIRE);
+		page->index = __atomic_load_n(&from->index, __ATOMIC_RELAXED);
+		page->events = __atomic_load_n(&from->events, __ATOMIC_RELAXED);
+		page->tsc = __atomic_load_n(&from->tsc, __ATOMIC_RELAXED);
+		page->ip = __atomic_load_n(&from->ip, __ATOMIC_RELAXED);
+		page->head = __atomic_load_n(&from->head, __ATOMIC_RELAXED);
+		for (k = 0; k < SOFTPT_TRIGGERS; k++)
+			page->hits[k] = __atomic_load_n(&from->hits[k], __ATOMIC_RELAXED);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	} while (page->seq & 1 || page->seq != __atomic_load_n(&from->seq, __ATOMIC_RELAXED));
 }

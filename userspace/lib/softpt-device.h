@@ -76,6 +76,8 @@ int softpt_session_set_counter(int session, const struct softpt_counter *counter
 int softpt_session_count(int session, struct softpt_count_args *args);
 /* Which counter's overflow freezes the records of retired instructions (softpt-address.h) */
 int softpt_session_freeze(int session, unsigned int counter, const struct softpt_pipeline *p);
+/* What a trigger waits for, until the next enable; its size is set here */
+int softpt_session_set_trigger(int session, const struct softpt_trigger *trigger);
 /* Who the hardware threads are */
 int softpt_session_threads(int session, struct softpt_threads *threads);
 
@@ -140,6 +142,8 @@ int softpt_unit_finish(struct softpt_unit *unit);
 int softpt_unit_psb(struct softpt_unit *unit);
 int softpt_unit_freeze(struct softpt_unit *unit);
 int softpt_unit_rearm(struct softpt_unit *unit);
+/* An occurrence of SOFTPT_ON_DEMAND */
+int softpt_unit_trigger(struct softpt_unit *unit);
 int softpt_unit_status(struct softpt_unit *unit, struct softpt_status *status);
 /* @thread: what that has counted; -1: the counters themselves */
 int softpt_unit_counters(struct softpt_unit *unit, int thread, struct softpt_counter_values *v);
@@ -165,6 +169,13 @@ int softpt_unit_rearm_fifo(struct softpt_unit *unit);
  * @page: filled in, all at one instant; zero where the session does not show them
  */
 void softpt_unit_glance(const struct softpt_unit *unit, struct softpt_counter_page *page);
+
+/**
+ * softpt_unit_triggers() - read in the mapped page what triggers have done
+ * @unit: the unit
+ * @page: filled in, all at one instant
+ */
+void softpt_unit_triggers(const struct softpt_unit *unit, struct softpt_trigger_page *page);
 
 #pragma GCC visibility pop
 

@@ -11,12 +11,14 @@
 #include "../lib/softpt-decoder.h"
 #include "input.h"
 #include "port-print.h"
+#include "relative.h"
 #include "tool.h"
 
 static const struct option_row options[] = {
 	{ 'f', "format", "text|csv|json", "what is printed (text)" },
 	OPTION_CONFIG,
 	{ 'C', "cpu", "N", "this CPU only" },
+	{ 'R', "relative", NULL, "also the time from the trigger event on" },
 	{ 0 }
 };
 
@@ -26,12 +28,15 @@ struct source {
 	const struct softpt_record *rec;
 	int cpu;		/* -1: not known */
 	int tid;		/* the same: only a trace of one thread tells */
+	const struct trigger_event *te;	/* --relative, or NULL */
 };
 
 struct decode {
 	const char *path;
 	int cpu;		/* -1: all */
 	bool given;		/* -c */
+	bool relative;
+	struct trigger_event te;
 	struct softpt_config cfg;
 	void (*print)(const struct source *s, const struct softpt_record *rec);
 	struct source *src;
@@ -75,6 +80,16 @@ static char *put_hex(char *p, uint64_t v)
 	}
 }
 
+/* From the trigger event on, negative before */
+static char *put_after(char *p, const struct source *s, const struct softpt_record *rec)
+{
+	int64_t after = rec->tsc - s->te->rec.tsc;
+
+	if (after < 0)
+		*p++ = '-';
+	return put_dec(p, after < 0 ? -(uint64_t)after : (uint64_t)after);
+}
+
 /* Bytes that any line needs */
 #define LINE 512
 
@@ -105,6 +120,11 @@ static void print_csv(const struct source *s, const struct softpt_record *rec)
 	*p++ = ',';
 	if (s->tid >= 0)
 		p = put_dec(p, s->tid);
+	if (s->te) {
+		*p++ = ',';
+		if (rec->flags & SOFTPT_REC_HAS_MIN)
+			p = put_after(p, s, rec);
+	}
 	*p++ = '\n';
 	fwrite(line, 1, p - line, stdout);
 }
@@ -147,6 +167,10 @@ static void print_json(const struct source *s, const struct softpt_record *rec)
 	p = json_number(p, "tsc_max", max, rec->tsc_max);
 	p = json_number(p, "cpu", s->cpu >= 0, s->cpu);
 	p = json_number(p, "tid", s->tid >= 0, s->tid);
+	if (s->te) {
+		p = put_text(p, ",\"relative\":");
+		p = min ? put_after(p, s, rec) : put_text(p, "null");
+	}
 	p = put_text(p, ",\"packet\":\"");
 	p = put_text(p, softpt_packet_name(rec->packet));
 	p = put_text(p, "\"}\n");
@@ -170,6 +194,10 @@ static void print_text(const struct source *s, const struct softpt_record *rec)
 		snprintf(ip, sizeof(ip), " ip=0x%" PRIx64, rec->ip);
 	if (rec->flags & SOFTPT_REC_HAS_VALUE)
 		snprintf(value, sizeof(value), " value=0x%" PRIx64, rec->value);
+	if (s->te && min)
+		printf("%14" PRId64 " ", (int64_t)(rec->tsc - s->te->rec.tsc));
+	else if (s->te)
+		printf("%14s ", "?");
 	if (s->cpu >= 0)
 		printf("%3d ", s->cpu);
 	printf("%s%-36s%s %s%s%s\n", colour(stdout, COLOUR_TIME), when,
@@ -212,6 +240,7 @@ static int source_open(struct decode *d, const struct input *in, const struct in
 	softpt_decoder_set_buffer(s->d, stream->buf, stream->len);
 	s->cpu = stream->cpu;
 	s->tid = stream->tid;
+	s->te = d->relative ? &d->te : NULL;
 	d->nr++;
 	if (stream->len)
 		advance(d, s);
@@ -238,6 +267,8 @@ static int decode_input(struct decode *d, const struct input *in)
 	struct source *s;
 	unsigned int i;
 
+	if (d->relative && relative_find(&d->te, in, d->given ? &d->cfg : NULL))
+		return EXIT_REFUSED;
 	d->src = calloc(in->nr + 1, sizeof(*d->src));
 	if (!d->src)
 		return refuse(d->path, "out of memory");
@@ -252,7 +283,8 @@ static int decode_input(struct decode *d, const struct input *in)
 	if (!d->nr)
 		d->status = refuse(d->path, "no trace of CPU %d", d->cpu);
 	if (d->print == print_csv)
-		puts("offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid");
+		printf("offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid%s\n",
+		       d->relative ? ",relative" : "");
 	while ((s = earliest(d))) {
 		d->print(s, s->rec);
 		advance(d, s);
@@ -292,6 +324,9 @@ static int parse_options(const struct command *cmd, struct decode *d, int argc, 
 				return EXIT_USAGE;
 			d->given = true;
 			break;
+		case 'R':
+			d->relative = true;
+			break;
 		case 'C':
 			if (!softpt_number_within(optarg, 0, INT32_MAX, &cpu))
 				return misuse(cmd, "--cpu %s: no number of a CPU", optarg);
@@ -321,8 +356,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	d.path = in.path;
 	if (!port_is(&in))
 		status = decode_input(&d, &in);
-	else if (d.print != print_text || d.given)
-		status = misuse(cmd, "--format and --config are of packets, not of a trace port");
+	else if (d.print != print_text || d.given || d.relative)
+		status = misuse(cmd, "--format, --config and --relative are of packets, not of a trace port");
 	else
 		status = port_decode(&in);
 	input_close(&in);

@@ -79,6 +79,10 @@ static const struct keyword keywords[SOFTPT_EV_NR] = {
 	[SOFTPT_EV_MTCTR]	= { "mtctr", "VALUE [IP]", { ARG, IP }, 1, 0 },
 	[SOFTPT_EV_LR]		= { "lr", "VALUE", { ARG }, 1, 0 },
 	[SOFTPT_EV_CTR]		= { "ctr", "VALUE", { ARG }, 1, 0 },
+	[SOFTPT_EV_SYSCALL]	= { "syscall", "NUMBER [IP]", { ARG, IP }, 1, 0 },
+	[SOFTPT_EV_SIGNAL]	= { "signal", "N [HANDLED [IP]]", { ARG, ARG2, IP }, 1, 0 },
+	[SOFTPT_EV_EXIT]	= { "exit", "CODE", { ARG }, 1, 0 },
+	[SOFTPT_EV_DATA]	= { "data", "ADDRESS [IP]", { ARG, IP }, 1, 0 },
 };
 
 static const char *const tsx_names[] = {
@@ -296,6 +300,8 @@ static bool has_arg(const struct keyword *k, unsigned int i, const struct softpt
 		return ev->len != k->len;
 	case STAGE:
 		return ev->stage || ev->flags & SOFTPT_EVF_TARGET;
+	case ARG2:
+		return ev->arg2 || ev->flags & SOFTPT_EVF_IP;
 	}
 	return false;
 }

@@ -29,6 +29,7 @@ struct flow_code {
 #define AIMLESS_MAX	(1u << 20)
 
 struct flow_walk {
+	uint8_t *stream;	/* as @d reads it */
 	struct pt_insn_decoder *d;
 	int status;
 	bool every;		/* instructions that are no branches are steps too */
@@ -118,6 +119,33 @@ void flow_code_free(struct flow_code *code)
 
 /* ---- the walk ---- */
 
+/*
+ * libipt does not know TRIG: it reads a copy with PADs in their places. Return: NULL without
+ * memory
+ */
+static uint8_t *without_trig(const struct input_stream *from)
+{
+	uint8_t *to = malloc(from->len + 1);
+	struct softpt_packet packet;
+	struct softpt_stream stream;
+	int n;
+
+	if (!to)
+		return NULL;
+	memcpy(to, from->buf, from->len);
+	softpt_stream_init(&stream, from->buf, from->len);
+	while (!softpt_sync_forward(&stream, 0, NULL)) {
+		while ((n = softpt_stream_next(&stream, &packet)) > 0)
+			if (packet.type == SOFTPT_PKT_TRIG)
+				memset(to + softpt_stream_offset(&stream) - packet.size, 0,
+				       packet.size);
+		if (stream.pos == stream.end)
+			break;
+		stream.pos++;
+	}
+	return to;
+}
+
 struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct softpt_config *cfg,
 				bool every)
 {
@@ -127,7 +155,12 @@ struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct 
 	if (!w)
 		return NULL;
 	pt_config_init(&c);
-	c.begin = (uint8_t *)(uintptr_t)stream->buf;
+	w->stream = without_trig(stream);
+	if (!w->stream) {
+		free(w);
+		return NULL;
+	}
+	c.begin = w->stream;
 	c.end = c.begin + stream->len;
 	c.mtc_freq = cfg->mtc_freq;
 	c.nom_freq = cfg->p1;
@@ -153,6 +186,7 @@ void flow_walk_free(struct flow_walk *w)
 		return;
 	if (w->d)
 		pt_insn_free_decoder(w->d);
+	free(w->stream);
 	free(w);
 }
 

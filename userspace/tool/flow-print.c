@@ -161,6 +161,10 @@ static void print_row(struct flow_printer *f, const struct flow_row *row, const 
 		       row->step->error ? row->step->error : "packets were lost",
 		       colour(stdout, COLOUR_PLAIN));
 		return;
+	case FLOW_ROW_TRIGGER:
+		printf("%s[trigger 0x%" PRIx64 "]%s", colour(stdout, COLOUR_WARN),
+		       row->step->value, colour(stdout, COLOUR_PLAIN));
+		return;
 	case FLOW_ROW_BRANCH:
 		print_branch(f, row, sym);
 		return;
@@ -253,7 +257,7 @@ static void print_json(const struct flow_row *row, const struct symbol *sym)
 		       row->bytes);
 	if (row->event == FLOW_ROW_INSN)
 		put_insn(row->step);
-	if (row->event == FLOW_ROW_PTW)
+	if (row->event == FLOW_ROW_PTW || row->event == FLOW_ROW_TRIGGER)
 		printf(",\"value\":\"0x%" PRIx64 "\"", row->step->value);
 	put_string("name", sym->name);
 	put_string("module", sym->module);
@@ -277,4 +281,23 @@ void flow_print(struct flow_printer *f, const struct flow_row *row)
 		print_json(row, &sym);
 	else
 		print_text(f, row, &sym);
+}
+
+void flow_print_trigger(struct flow_printer *f, const struct trigger_event *te,
+			const struct flow_thread *thread)
+{
+	const struct flow_step step = { .value = te->rec.value };
+	const struct flow_row row = {
+		.event = FLOW_ROW_TRIGGER, .cpu = te->cpu, .thread = thread, .step = &step,
+		.when = {
+			.tsc = te->rec.tsc, .min = te->rec.tsc_min, .max = te->rec.tsc_max,
+			.bounded = te->rec.flags & SOFTPT_REC_HAS_MAX,
+		},
+	};
+	const struct symbol none = { .name = NULL };
+
+	if (f->json)
+		print_json(&row, &none);
+	else
+		print_text(f, &row, &none);
 }

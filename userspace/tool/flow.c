@@ -16,6 +16,7 @@ enum {
 	OPTION_CALLS = 256,
 	OPTION_BLOCKS,
 	OPTION_INSN,
+	OPTION_RELATIVE,
 };
 
 static const struct option_row options[] = {
@@ -34,6 +35,7 @@ static const struct option_row options[] = {
 	{ 't', "tid", "N", "lines of this thread only" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	{ 's', "stats", NULL, "counts on stderr" },
+	{ OPTION_RELATIVE, "relative", NULL, "times from the trigger event on, which is a line" },
 	{ 'i', "image", "PROGRAM", "of a trace port: the 32-bit PowerPC program that ran" },
 	{ 0 }
 };
@@ -49,7 +51,9 @@ struct moment {
 struct flow {
 	const char *path, *function, *image;
 	struct moment from, to;
-	bool stats, returns, begun, ranged;
+	bool stats, returns, begun, ranged, relative, marked;
+	struct trigger_event te;
+	struct flow_thread last;	/* whose row was the last, and not what it points to */
 	uint32_t level;
 	uint64_t limit, depth_limit, printed, tid, low, high;
 	struct input in;
@@ -109,17 +113,28 @@ static bool is_chosen(struct flow *f, const struct flow_row *row)
 	return !f->depth_limit || row->depth <= f->depth_limit;
 }
 
+/* The trigger event, once */
+static void print_te(struct flow *f)
+{
+	if (f->relative && f->begun && !f->marked)
+		flow_print_trigger(&f->printer, &f->te, &f->last);
+	f->marked = true;
+}
+
 /* Return: whether there is more to do; --stats counts to the end */
 static bool take_row(void *context, const struct flow_row *row)
 {
 	struct flow *f = context;
 
 	if (!f->begun) {
-		f->printer.begin = row->when.tsc;
+		f->printer.begin = f->relative ? f->te.rec.tsc : row->when.tsc;
 		f->printer.tids = f->walk.many;
 		flow_print_begin(&f->printer);
 	}
 	f->begun = true;
+	f->last = *row->thread;
+	if (f->relative && row->when.tsc > f->te.rec.tsc)
+		print_te(f);
 	if ((f->to.given && after(f, &f->to, row->when.tsc) > 0) ||
 	    (f->limit && f->printed >= f->limit))
 		return f->stats;
@@ -150,7 +165,11 @@ static int with_input(struct flow *f)
 	f->walk.wanted = f->level | ROW(ON) | (f->returns ? ROW(RETURN) : 0);
 	f->walk.row = take_row;
 	f->walk.context = f;
+	if (f->relative && relative_find(&f->te, &f->in, NULL))
+		return EXIT_REFUSED;
 	status = flow_path_walk(&f->walk);
+	if (!status)
+		print_te(f);
 	if (f->stats && !status)
 		tell(f);
 	return status;
@@ -254,6 +273,9 @@ static int take_option(const struct command *cmd, struct flow *f, int id)
 		return 0;
 	case 's':
 		f->stats = true;
+		return 0;
+	case OPTION_RELATIVE:
+		f->relative = true;
 		return 0;
 	case 'i':
 		f->image = optarg;

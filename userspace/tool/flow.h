@@ -10,6 +10,7 @@
 #include "../lib/softpt-decoder.h"
 #include "../lib/softpt-perf.h"
 #include "input.h"
+#include "relative.h"
 #include "symbols.h"
 
 /* ---- control flow (flow-ipt.c: the only file that knows libipt) ---- */
@@ -207,7 +208,8 @@ void flow_processes_free(struct flow_processes *p);
 	X(OVERFLOW, "overflow") \
 	X(LOST, "lost") \
 	X(ON, "on")			/* the thread is traced from here on */ \
-	X(OFF, "off")			/* and no longer */
+	X(OFF, "off")			/* and no longer */ \
+	X(TRIGGER, "trigger")		/* @step.value: which; --relative alone has it */
 
 enum flow_event {
 #define X(id, name) FLOW_ROW_##id,
@@ -287,6 +289,10 @@ struct flow_printer {
 double flow_between(const struct flow_printer *f, uint64_t from, uint64_t to);
 void flow_print_begin(struct flow_printer *f);
 void flow_print(struct flow_printer *f, const struct flow_row *row);
+
+/* A row that is of no thread's code: the trigger event */
+void flow_print_trigger(struct flow_printer *f, const struct trigger_event *te,
+			const struct flow_thread *thread);
 
 /* ---- instructions as text (disassemble.c) ---- */
 

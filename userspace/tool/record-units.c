@@ -43,7 +43,8 @@ int units_open(struct units *u, int session, int only, size_t ring)
 
 	u->unit = calloc(n, sizeof(*u->unit));
 	u->cpus = calloc(n, sizeof(*u->cpus));
-	if (!u->unit || !u->cpus)
+	u->taken = calloc(n, sizeof(*u->taken));
+	if (!u->unit || !u->cpus || !u->taken)
 		return refuse("record", "out of memory");
 	if (only >= 0)
 		return add_unit(u, session, only, ring);
@@ -81,7 +82,7 @@ unsigned int units_poll(const struct units *u, struct pollfd *p)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < u->nr; i++)
-		if (!softpt_unit_done(u->unit[i]))
+		if (!u->taken[i] && !softpt_unit_done(u->unit[i]))
 			p[n++] = (struct pollfd){
 				.fd = softpt_unit_fd(u->unit[i]), .events = POLLIN
 			};
@@ -129,4 +130,5 @@ void units_close(struct units *u)
 		softpt_unit_close(u->unit[i]);
 	free(u->unit);
 	free(u->cpus);
+	free(u->taken);
 }

@@ -20,6 +20,7 @@
 #include "ptrace.h"
 #include "record.h"
 #include "record-freeze.h"
+#include "record-trigger.h"
 #include "tool.h"
 #include "vdso.h"
 
@@ -32,6 +33,10 @@ enum {
 	NO_MODULE = 0x100,
 	FREEZE,
 	EAR,
+	TRIGGER,
+	BEFORE,
+	AFTER,
+	ON_CRASH,
 };
 
 static const struct option_row options[] = {
@@ -47,6 +52,10 @@ static const struct option_row options[] = {
 	  "the event that freezes the records of retired instructions" },
 	{ EAR, "ear", "FILE", "these records, as CSV, for `softpt address`" },
 	{ 's', "stats", NULL, "counts on stderr" },
+	{ TRIGGER, "trigger", TRIGGER_ARG, TRIGGER_WHAT },
+	{ BEFORE, "before", "SIZE", BEFORE_WHAT },
+	{ AFTER, "after", "SIZE", AFTER_WHAT },
+	{ ON_CRASH, "on-crash", NULL, "what was before a signal that leaves a core" },
 	{ 0 }
 };
 
@@ -60,6 +69,7 @@ struct recorder {
 	bool no_module;		/* step the program with ptrace */
 	struct freeze freeze;
 	struct softpt_config cfg;
+	struct record_trigger trigger;
 	int file;
 	int session;
 	struct units units;
@@ -78,7 +88,9 @@ static int drain(struct recorder *r)
 	uint64_t tsc = r->cfg.clock == SOFTPT_CLOCK_MODEL ? 1 : tsc_now();
 	int err = sideband_drain(r->sideband, r->writer);
 
-	if (!err)
+	if (!err && r->trigger.set.nr)
+		err = record_trigger_drain(&r->trigger, &r->units, r->writer, tsc);
+	else if (!err)
 		err = units_drain(&r->units, r->writer, tsc);
 	return err ? refuse(r->path, "%s", softpt_strerror(err)) : 0;
 }
@@ -142,7 +154,9 @@ static void tell(struct recorder *r)
 			"softpt: %s: events %llu, packets %llu, bytes %llu, MTC %llu, suppressed %llu, overflows %llu, events lost %llu\n",
 			r->path, sum.events, sum.packets, sum.bytes, sum.mtc, sum.mtc_suppressed,
 			sum.overflows, sum.events_lost);
-	if (sum.events_lost)
+	if (r->trigger.set.nr)
+		record_trigger_tell(&r->trigger, &r->units, r->path);
+	else if (sum.events_lost)
 		refuse(r->path, "%llu events were lost: give it a larger ring (-c ring=)",
 		       sum.events_lost);
 	if (!sum.events)
@@ -232,7 +246,7 @@ static int begin(struct recorder *r)
 /* From the fork on the program must be let go, or told to go. */
 static int record(struct recorder *r)
 {
-	int status, err = softpt_session_enable(r->session, NULL);
+	int status, err = softpt_session_enable(r->session, &r->trigger.enabled);
 
 	if (err == -EINVAL)
 		return refuse(SOFTPT_DEVICE, "a stepped program is traced without os=1 and cr3");
@@ -296,7 +310,9 @@ static int with_device(struct recorder *r)
 		return EXIT_REFUSED;
 	r->session = device_session(dev, &r->cfg,
 				    r->system ? SOFTPT_SOURCE_KERNEL : SOFTPT_SOURCE_STEP);
-	if (r->session >= 0 && !inherit(r) && (r->attached.tid || !open_file(r)) &&
+	if (r->session >= 0 && !inherit(r) &&
+	    !record_trigger_set(&r->trigger, dev, r->session) &&
+	    (r->attached.tid || !open_file(r)) &&
 	    (!r->freeze.path || !freeze_set(&r->freeze, r->session)))
 		status = with_session(r);
 	if (freeze_close(&r->freeze) && !status)
@@ -319,6 +335,8 @@ static int check_options(const struct command *cmd, const struct recorder *r)
 	if (r->attached.tid && (r->argv || r->system))
 		return misuse(cmd, "a process that runs, or %s: not both",
 			      r->argv ? "a command" : "all CPUs");
+	if (r->trigger.set.nr && (r->no_module || r->system))
+		return misuse(cmd, "--trigger is of a program that the module steps");
 	if (r->attached.tid && r->no_module)
 		return misuse(cmd, "--no-module starts a program: not with -p or -t");
 	if (r->attached.tid && r->cpu >= 0)
@@ -337,11 +355,13 @@ static int check_options(const struct command *cmd, const struct recorder *r)
 
 static int parse_options(const struct command *cmd, struct recorder *r, int argc, char **argv)
 {
-	struct softpt_config system = r->cfg;
+	struct softpt_config system = r->cfg, triggered = r->cfg;
 	uint64_t number;
 	int id;
 
 	system.flags |= SOFTPT_F_OS;
+	triggered.flags |= SOFTPT_F_TRIG;
+	triggered.mode = SOFTPT_RING_SNAPSHOT;
 	while ((id = option_next(cmd, argc, argv)) != -1) {
 		switch (id) {
 		case 'o':
@@ -357,7 +377,15 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 			r->no_module = true;
 			break;
 		case 'c':
-			if (config_option(&r->cfg, optarg) || config_option(&system, optarg))
+			if (config_option(&r->cfg, optarg) || config_option(&system, optarg) ||
+			    config_option(&triggered, optarg))
+				return EXIT_USAGE;
+			break;
+		case TRIGGER:
+		case BEFORE:
+		case AFTER:
+		case ON_CRASH:
+			if (record_trigger_option(cmd, &r->trigger, id - TRIGGER, optarg))
 				return EXIT_USAGE;
 			break;
 		case 'a':
@@ -390,9 +418,11 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 	}
 	if (r->system)
 		r->cfg = system;
+	else if (r->trigger.set.nr)
+		r->cfg = triggered;
 	if (optind < argc)
 		r->argv = argv + optind;
-	if (check_options(cmd, r))
+	if (check_options(cmd, r) || record_trigger_done(cmd, &r->trigger, &r->cfg))
 		return EXIT_USAGE;
 	/* The model clock is one task's. */
 	r->alone |= r->system || r->cfg.clock == SOFTPT_CLOCK_MODEL ||
@@ -433,6 +463,8 @@ const struct command command_record = {
 		"ends the recording, and the program goes on.\n"
 		"-a records context switches, system calls, interrupts, page faults and idle of all CPUs\n"
 		"while COMMAND runs, or until Ctrl-C.\n"
+		"--trigger keeps the newest in the rings, and writes what they hold so much after the\n"
+		"first trigger event; --on-crash is --trigger signal=fatal.\n"
 		"-p and -t record from where the process is until it exits, or until Ctrl-C, which it is\n"
 		"not told of: it goes on by itself. That takes CAP_SYS_PTRACE.",
 	.options = options,

@@ -18,6 +18,7 @@
 struct units {
 	struct softpt_unit **unit;
 	unsigned int *cpus;
+	bool *taken;		/* what it has frozen was read: there will be no more */
 	unsigned int nr;
 };
 

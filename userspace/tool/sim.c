@@ -12,6 +12,7 @@
 #include "ear.h"
 #include "eventtext.h"
 #include "sim-port.h"
+#include "sim-trigger.h"
 #include "tool.h"
 #include "truth.h"
 
@@ -22,6 +23,9 @@ enum {
 	ID_PIPELINE,
 	ID_FREEZE,
 	ID_EAR,
+	ID_TRIGGER,
+	ID_BEFORE,
+	ID_AFTER,
 };
 
 static const struct option_row options[] = {
@@ -38,6 +42,9 @@ static const struct option_row options[] = {
 	{ ID_FREEZE, "freeze", "CLASS[/SUBMASK][:QUAL...][,nth=K]",
 	  "the event that freezes the records of retired instructions" },
 	{ ID_EAR, "ear", "FILE", "these records, as CSV, for `softpt address`" },
+	{ ID_TRIGGER, "trigger", TRIGGER_ARG, TRIGGER_WHAT },
+	{ ID_BEFORE, "before", "SIZE", BEFORE_WHAT },
+	{ ID_AFTER, "after", "SIZE", AFTER_WHAT },
 	{ 0 }
 };
 
@@ -57,6 +64,7 @@ struct run {
 	bool stats;
 	struct softpt_config cfg;
 	struct sim_port port;
+	struct sim_trigger trigger;
 };
 
 static int output_open(struct output *o)
@@ -84,9 +92,19 @@ static int put_bytes(void *ctx, const void *buf, size_t len)
 {
 	struct run *r = ctx;
 
+	if (sim_trigger_freezes(&r->trigger))
+		return sim_trigger_bytes(&r->trigger, buf, len);
 	if (!r->packets.file || fwrite(buf, 1, len, r->packets.file) == len)
 		return 0;
 	return errno ? -errno : -EIO;
+}
+
+/* What the ring holds becomes the file, and the next time another. */
+static int freeze(void *ctx)
+{
+	struct run *r = ctx;
+
+	return sim_trigger_fragment(&r->trigger, r->packets.path, r->packets.file);
 }
 
 static int put_row(void *ctx, const struct truth_row *row, const struct softpt_record *rec)
@@ -115,9 +133,9 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 	struct softpt_event ev;
 	const char *why;
 	uint64_t n = 0;
-	int ret = 0, more;
+	int ret = 0, more = 1;
 
-	while (!ret && (more = event_reader_next(events, &ev)) > 0) {
+	while (!ret && more > 0 && (more = event_reader_next(events, &ev)) > 0) {
 		ret = sim_event(sim, &ev, &why);
 		if (ret == -EINVAL || ret == -ERANGE)
 			return refuse(events->name, "line %" PRIu64 ": %s", events->line, why);
@@ -125,10 +143,14 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 			progress_step(&progress, n);
 	}
 	progress_end(&progress);
+	if (ret == SIM_FROZEN)
+		return 0;
 	if (!ret && more < 0)
 		return EXIT_REFUSED;
 	if (!ret)
 		ret = sim_finish(sim);
+	if (!ret && sim_trigger_freezes(&r->trigger))
+		ret = sim_trigger_end(&r->trigger, r->packets.path, r->packets.file);
 	if (ret)
 		return refuse(r->packets.path, "%s", strerror(-ret));
 	return 0;
@@ -141,6 +163,7 @@ static void start(struct run *r, struct sim *sim)
 	int number = r->ear.path ? ear_plan(&all, &r->freeze, NULL, 0) : -1;
 
 	counters_start(sim, &all);
+	sim_trigger_start(&r->trigger, sim);
 	if (number >= 0)
 		sim_record(sim, &r->pipeline, number);
 }
@@ -181,6 +204,7 @@ static int simulate(struct run *r, const char *path)
 	struct sim_output out = {
 		.bytes = put_bytes,
 		.row = r->truth.path ? put_row : NULL,
+		.freeze = freeze,
 		.ctx = r,
 	};
 	struct event_reader events;
@@ -210,8 +234,11 @@ static int simulate(struct run *r, const char *path)
 		counters_write(r->counters.file, sim, &r->plan);
 	if (!status && r->ear.file)
 		write_ear(r, sim);
-	if (sim && r->stats)
+	if (sim && r->stats) {
 		print_stats(&sim_engine(sim)->counts);
+		sim_trigger_print(&r->trigger);
+	}
+	sim_trigger_free(&r->trigger);
 	sim_free(sim);
 	status |= output_close(&r->packets);
 	status |= output_close(&r->truth);
@@ -289,6 +316,18 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 		case ID_EAR:
 			r->ear.path = optarg;
 			break;
+		case ID_TRIGGER:
+			if (trigger_option(cmd, &r->trigger.set, optarg))
+				return EXIT_USAGE;
+			break;
+		case ID_BEFORE:
+			if (before_option(cmd, &r->trigger.set, optarg))
+				return EXIT_USAGE;
+			break;
+		case ID_AFTER:
+			if (after_option(cmd, &r->trigger.set, optarg))
+				return EXIT_USAGE;
+			break;
 		case 'c':
 			if (sim_port_config(&r->port, &r->cfg, optarg))
 				return EXIT_USAGE;
@@ -310,8 +349,12 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 		return misuse(cmd, "-o FILE says where the packets go (- is stdout)");
 	if (check_outputs(cmd, r))
 		return EXIT_USAGE;
-	if (r->port.chosen && (r->truth.path || r->counters.path || r->ear.path))
-		return misuse(cmd, "--truth, --counters and --ear are of packets, not of format=port");
+	if (sim_trigger_done(cmd, &r->trigger, &r->cfg, r->packets.path, r->truth.path))
+		return EXIT_USAGE;
+	if (r->port.chosen && (r->truth.path || r->counters.path || r->ear.path ||
+			       r->trigger.set.nr))
+		return misuse(cmd,
+			      "--truth, --counters, --ear and --trigger are of packets, not of format=port");
 	return 0;
 }
 
@@ -340,6 +383,8 @@ const struct command command_sim = {
 	.more = "EVENTS is event text (man softpt-events), - is stdin. No module, no root: the very\n"
 		"engine that runs in the kernel. CLASS and SUBMASK are names or numbers, QUAL is u, k, tN,\n"
 		"tNu or tNk: user or kernel level of hardware thread N. Without --counter nothing is counted.\n"
+		"--before and --after write what a ring would hold that freezes so much after the first\n"
+		"trigger event; with rearm FILE.1 and so on are what it holds after the next ones.\n"
 		"-c format=port makes symbols of the 7-pin trace port instead (se_period, fifo).",
 	.options = options,
 	.run = run,

@@ -37,6 +37,8 @@ struct sim {
 	struct queue bits;	/* that appended a TNT bit */
 	uint64_t event;
 	uint64_t offset;	/* bytes handed out */
+	uint64_t te_noted;	/* trigger events so far, but for those before a freeze */
+	uint64_t te_offset;	/* and the stream's offset behind the last */
 	bool began;
 	uint64_t tsc;		/* up to which parts is counted */
 	__uint128_t parts;	/* core cycles * P1 */
@@ -116,6 +118,16 @@ void sim_count(struct sim *s, const struct softpt_count_args *args)
 void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter)
 {
 	softpt_fifo_arm(&s->e, p, counter, s->retired);
+}
+
+void sim_arm(struct sim *s, const struct softpt_triggers *triggers)
+{
+	softpt_triggers_arm(&s->e, triggers);
+}
+
+uint64_t sim_triggered(const struct sim *s)
+{
+	return s->te_offset;
 }
 
 const struct softpt_engine *sim_engine(const struct sim *s)
@@ -239,6 +251,39 @@ static int note_end(struct sim *s, const struct before *was)
 	return s->e.tnt_bits != was->tnt_bits ? push(&s->bits, c) : 0;
 }
 
+/* TNT flush and closing anchor */
+static int close_stream(struct sim *s)
+{
+	int ret = sim_flush(s);
+	struct softpt_sink sink = { s->buf, s->buf + CHUNK };
+
+	if (ret)
+		return ret;
+	softpt_engine_finish(&s->e, &sink);
+	s->len = sink.cur - s->buf;
+	return sim_flush(s);
+}
+
+/* Of a trigger event that the last call to the engine had, and what it wants frozen */
+static int note_trigger(struct sim *s)
+{
+	const struct softpt_triggers *t = &s->e.triggers;
+	int ret;
+
+	if (s->te_noted != t->noted)
+		s->te_offset = s->offset + s->len;
+	s->te_noted = t->noted;
+	if (!softpt_trigger_due(t))
+		return 0;
+	softpt_trigger_frozen(&s->e.triggers);
+	ret = close_stream(s);
+	if (!ret && s->out.freeze)
+		ret = s->out.freeze(s->out.ctx);
+	if (!ret)
+		softpt_trigger_rearm(&s->e.triggers);
+	return ret;
+}
+
 int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
 {
 	const struct before was = {
@@ -261,6 +306,8 @@ int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
 		if (!noted)
 			ret = note_begin(s, ev, &was);
 		noted = true;
+		if (!ret && s->e.triggers.set)
+			ret = note_trigger(s);
 		if (more != SOFTPT_MORE)
 			break;
 		if (!ret)
@@ -274,15 +321,8 @@ int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
 
 int sim_finish(struct sim *s)
 {
-	struct softpt_sink sink;
-	int ret = sim_flush(s);
+	int ret = close_stream(s);
 
-	if (ret)
-		return ret;
-	sink = (struct softpt_sink){ s->buf, s->buf + CHUNK };
-	softpt_engine_finish(&s->e, &sink);
-	s->len = sink.cur - s->buf;
-	ret = sim_flush(s);
 	if (ret || !s->d)
 		return ret;
 	softpt_decoder_end(s->d);

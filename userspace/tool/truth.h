@@ -20,10 +20,14 @@ struct truth_row {
 	uint8_t kind;		/* enum softpt_record_kind */
 };
 
+#define SIM_FROZEN	1
+
 /* Where packets and rows go. Return: 0, or -errno to stop */
 struct sim_output {
 	int (*bytes)(void *ctx, const void *buf, size_t len);
 	int (*row)(void *ctx, const struct truth_row *row, const struct softpt_record *rec);
+	/* A trigger wants what bytes() got frozen. Return: as above; SIM_FROZEN: and to stay so */
+	int (*freeze)(void *ctx);
 	void *ctx;
 };
 
@@ -32,7 +36,7 @@ struct sim;
 /**
  * sim_new() - an engine that writes to @out
  * @cfg: judged configuration
- * @out: bytes() and row() may be NULL
+ * @out: any of its functions may be NULL
  *
  * Return: NULL without memory.
  */
@@ -45,7 +49,8 @@ void sim_live(struct sim *s);
  * sim_event() - give one event to the engine
  * @why: set when the event is refused
  *
- * Return: 0; -EINVAL, -ERANGE: refused; else what the output returned.
+ * Return: 0; -EINVAL, -ERANGE: refused; else what the output returned. After SIM_FROZEN the
+ * event may not have happened.
  */
 int sim_event(struct sim *s, const struct softpt_event *ev, const char **why);
 
@@ -61,6 +66,11 @@ struct softpt_counters *sim_counters(struct sim *s);
 void sim_count(struct sim *s, const struct softpt_count_args *args);
 /* Record what retires, until this counter overflows */
 void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter);
+
+/* Arm these triggers, before the first event */
+void sim_arm(struct sim *s, const struct softpt_triggers *triggers);
+/* The stream's offset behind the last trigger event that no freeze has followed */
+uint64_t sim_triggered(const struct sim *s);
 
 const struct softpt_engine *sim_engine(const struct sim *s);
 const struct softpt_decoder *sim_decoder(const struct sim *s);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A program with a bug: of a list that lacks an entry, the third function down takes its size. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct entry {
+	const char *name;
+	size_t size;
+	struct entry *next;
+};
+
+static struct entry last = { "c", 3, NULL }, middle = { "b", 2, &last }, first = { "a", 1, &middle };
+
+struct entry *find(const char *name);
+size_t size_of(const char *name);
+size_t sum(char **names);
+void count(int rounds);
+
+__attribute__((noinline)) struct entry *find(const char *name)
+{
+	struct entry *e = &first;
+
+	while (e && strcmp(e->name, name))
+		e = e->next;
+	return e;
+}
+
+__attribute__((noinline)) size_t size_of(const char *name)
+{
+	return find(name)->size;
+}
+
+__attribute__((noinline)) size_t sum(char **names)
+{
+	size_t n = 0;
+
+	for (; *names; names++)
+		n += size_of(*names);
+	return n;
+}
+
+/* Work, and a system call in each round */
+__attribute__((noinline)) void count(int rounds)
+{
+	static volatile unsigned int sink;
+	int i;
+
+	while (rounds--) {
+		for (i = 0; i < 300; i++)
+			sink += i & 3 ? i : 1;
+		getppid();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	count(argc > 1 ? atoi(argv[1]) : 0);
+	printf("%zu bytes\n", sum(argc > 2 ? argv + 2 : argv + argc));
+	return 7;
+}

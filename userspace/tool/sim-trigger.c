@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* softpt sim --trigger */
+#include "sim-trigger.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+int sim_trigger_done(const struct command *cmd, struct sim_trigger *t,
+		     const struct softpt_config *cfg, const char *packets, const char *truth)
+{
+	unsigned int i;
+
+	if (triggers_done(cmd, &t->set, cfg, &t->size))
+		return EXIT_USAGE;
+	if (!sim_trigger_freezes(t))
+		return 0;
+	if (truth)
+		return misuse(cmd, "--truth is of a whole trace, not of what --before and --after leave");
+	if (!packets)
+		return misuse(cmd, "-o FILE says where what freezes goes (- is stdout)");
+	for (i = 0; i < t->set.nr && !strcmp(packets, "-"); i++)
+		if (t->set.trigger[i].flags & SOFTPT_TRIGGER_REARM)
+			return misuse(cmd, "rearm: what freezes next goes to FILE.1, not to stdout");
+	return 0;
+}
+
+void sim_trigger_start(struct sim_trigger *t, struct sim *sim)
+{
+	struct softpt_triggers set = { 0 };
+	const char *why;
+	unsigned int i;
+
+	t->sim = sim;
+	for (i = 0; i < t->set.nr; i++)
+		softpt_set_trigger(&set, &t->set.trigger[i], &why);
+	sim_arm(sim, &set);
+}
+
+int sim_trigger_bytes(struct sim_trigger *t, const void *buf, size_t len)
+{
+	int err = t->ring.buf ? 0 : sim_ring_init(&t->ring, t->size);
+
+	if (!err)
+		sim_ring_put(&t->ring, buf, len);
+	return err;
+}
+
+static int write_to(FILE *file, const void *bytes, size_t n)
+{
+	return fwrite(bytes, 1, n, file) == n ? 0 : errno ? -errno : -EIO;
+}
+
+static int write_new(const char *path, unsigned int number, const void *bytes, size_t n)
+{
+	char name[4096];
+	FILE *file;
+	int err;
+
+	if (snprintf(name, sizeof(name), "%s.%u", path, number) >= (int)sizeof(name))
+		return -ENAMETOOLONG;
+	file = fopen(name, "wb");
+	if (!file)
+		return -errno;
+	err = write_to(file, bytes, n);
+	return fclose(file) && !err ? -errno : err;
+}
+
+/* @te: behind the trigger event, in the stream, where there was one */
+static int take(struct sim_trigger *t, const char *path, FILE *first, const uint64_t *te)
+{
+	uint8_t *bytes;
+	uint64_t at;
+	size_t n;
+	int err;
+
+	if (!t->ring.buf)
+		return 0;
+	err = sim_ring_take(&t->ring, &bytes, &n, &at);
+	if (err)
+		return err;
+	err = t->fragments ? write_new(path, t->fragments, bytes, n) : write_to(first, bytes, n);
+	if (te)
+		fprintf(stderr, ", %" PRIu64 " bytes before it and %" PRIu64 " after\n",
+			*te - (*te < at ? *te : at), at + n - *te);
+	t->fragments++;
+	free(bytes);
+	return err;
+}
+
+int sim_trigger_fragment(struct sim_trigger *t, const char *path, FILE *first)
+{
+	const struct softpt_triggers *e = &sim_engine(t->sim)->triggers;
+	uint64_t te = sim_triggered(t->sim);
+	int err;
+
+	fprintf(stderr, "softpt: trigger: %s at TSC %" PRIu64 ", IP 0x%" PRIx64,
+		t->set.text[e->freezer], (uint64_t)e->tsc, (uint64_t)e->ip);
+	err = take(t, path, first, &te);
+	if (err)
+		return err;
+	return t->set.trigger[e->freezer].flags & SOFTPT_TRIGGER_REARM ? 0 : SIM_FROZEN;
+}
+
+int sim_trigger_end(struct sim_trigger *t, const char *path, FILE *first)
+{
+	if (t->fragments)
+		return 0;
+	fprintf(stderr, "softpt: trigger: none: %s is the end of the trace\n", path);
+	return take(t, path, first, NULL);
+}
+
+void sim_trigger_print(const struct sim_trigger *t)
+{
+	const struct softpt_triggers *e = &sim_engine(t->sim)->triggers;
+	unsigned int i;
+
+	for (i = 0; i < t->set.nr; i++)
+		fprintf(stderr, "trigger %s: %" PRIu64 " times\n", t->set.text[i],
+			(uint64_t)e->slot[i].hits);
+}
+
+void sim_trigger_free(struct sim_trigger *t)
+{
+	sim_ring_free(&t->ring);
+}
