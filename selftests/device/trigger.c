@@ -139,7 +139,8 @@ static void fragments(void)
 static void whole_session(void)
 {
 	const struct softpt_trigger trigger = {
-		.size = sizeof(trigger), .source = SOFTPT_ON_PTW, .nth = 1, .value = 7, .mask = ~0ull,
+		.size = sizeof(trigger), .source = SOFTPT_ON_PTW, .nth = 1, .value = 7,
+		.mask = ~0ull,
 		.flags = SOFTPT_TRIGGER_FREEZE | SOFTPT_TRIGGER_UNITS | SOFTPT_TRIGGER_REARM,
 	};
 	struct bench b;

@@ -11,14 +11,10 @@ struct entry {
 	struct entry *next;
 };
 
-static struct entry last = { "c", 3, NULL }, middle = { "b", 2, &last }, first = { "a", 1, &middle };
+static struct entry last = { "c", 3, NULL }, middle = { "b", 2, &last };
+static struct entry first = { "a", 1, &middle };
 
-struct entry *find(const char *name);
-size_t size_of(const char *name);
-size_t sum(char **names);
-void count(int rounds);
-
-__attribute__((noinline)) struct entry *find(const char *name)
+static __attribute__((noipa)) struct entry *find(const char *name)
 {
 	struct entry *e = &first;
 
@@ -27,12 +23,12 @@ __attribute__((noinline)) struct entry *find(const char *name)
 	return e;
 }
 
-__attribute__((noinline)) size_t size_of(const char *name)
+static __attribute__((noipa)) size_t size_of(const char *name)
 {
 	return find(name)->size;
 }
 
-__attribute__((noinline)) size_t sum(char **names)
+static __attribute__((noipa)) size_t sum(char **names)
 {
 	size_t n = 0;
 
@@ -42,7 +38,7 @@ __attribute__((noinline)) size_t sum(char **names)
 }
 
 /* Work, and a system call in each round */
-__attribute__((noinline)) void count(int rounds)
+static __attribute__((noipa)) void count(int rounds)
 {
 	static volatile unsigned int sink;
 	int i;

@@ -122,7 +122,8 @@ static void test_rows(void)
 		if (!kit_ok(t->slot[0].hits == r->hits && t->events == r->fired &&
 			    t->tsc == r->tsc && t->ip == r->ip, "%s: row %zu", r->trigger, i))
 			kit_note("hits %" PRIu64 ", fired %" PRIu64 ", TSC %" PRIu64
-				 ", IP 0x%" PRIx64, (uint64_t)t->slot[0].hits, (uint64_t)t->events, (uint64_t)t->tsc,
+				 ", IP 0x%" PRIx64, (uint64_t)t->slot[0].hits,
+				 (uint64_t)t->events, (uint64_t)t->tsc,
 				 (uint64_t)t->ip);
 	}
 }

@@ -164,7 +164,7 @@ enum softpt_event_kind {
 	SOFTPT_EV_CTR		= 34,	/* arg: what the count register holds */
 	/* what triggers look at; no packet says anything of them */
 	SOFTPT_EV_SYSCALL	= 35,	/* arg: number, [ip] */
-	SOFTPT_EV_SIGNAL	= 36,	/* arg: number, arg2: 1: it does not end the program, [ip] */
+	SOFTPT_EV_SIGNAL	= 36,	/* arg: number, arg2: 1: it ends nobody, [ip] */
 	SOFTPT_EV_EXIT		= 37,	/* arg: code, as wait() has it */
 	SOFTPT_EV_DATA		= 38,	/* arg: address of an access to memory, [ip] */
 	SOFTPT_EV_NR

@@ -130,7 +130,8 @@ void record_trigger_tell(const struct record_trigger *t, const struct units *u, 
 		cpu = u->cpus[i];
 	}
 	if (!first.events) {
-		fprintf(stderr, "softpt: trigger: none: %s holds the last that the rings had\n", path);
+		fprintf(stderr, "softpt: trigger: none: %s holds the last that the rings had\n",
+			path);
 		return;
 	}
 	fprintf(stderr, "softpt: trigger: %s at IP 0x%" PRIx64 " on CPU %u",

@@ -277,7 +277,8 @@ int triggers_done(const struct command *cmd, struct triggers *t, const struct so
 		*ring = bytes_of(&t->before, interval) + interval + after + SOFTPT_GROUP_MAX;
 	if (*ring < interval + after)
 		return misuse(cmd,
-			      "a ring of %" PRIu64 " bytes has no history: a PSB every %" PRIu64 " (-c psb_freq=), and %" PRIu64 " after",
+			      "a ring of %" PRIu64 " bytes has no history: a PSB every %" PRIu64
+			      " (-c psb_freq=), and %" PRIu64 " after",
 			      *ring, interval, after);
 	for (i = 0; i < t->nr; i++) {
 		t->trigger[i].flags |= SOFTPT_TRIGGER_FREEZE;
