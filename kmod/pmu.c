@@ -72,7 +72,8 @@ static void event_start(struct perf_event *event, int mode)
 	event->hw.state = PERF_HES_STOPPED;
 	if (is_busy() || !softpt_aux_begin(&cpu->aux, event))
 		return;
-	if (!(event->attach_state & PERF_ATTACH_ITRACE))	/* PERF_RECORD_ITRACE_START is out */
+	/* PERF_RECORD_ITRACE_START is out */
+	if (!(event->attach_state & PERF_ATTACH_ITRACE))
 		event->attach_state |= PERF_ATTACH_ITRACE;
 	event->hw.state = 0;
 	perf_event_addr_filters_sync(event);

@@ -75,12 +75,14 @@ static int attach(struct softpt_unit *unit)
 {
 	struct softpt_session *session = unit->session;
 	struct runner *run = kzalloc(sizeof(*run), GFP_KERNEL_ACCOUNT);
+	u64 now;
 
 	if (!run)
 		return -ENOMEM;
 	run->unit = unit;
-	softpt_synth_init(&run->state, &session->source.synth, &session->config, unit->cpu,
-			  data_race(unit->engine.now));
+	/* data_race(): a PSB on demand does not change it */
+	now = data_race(unit->engine.now);
+	softpt_synth_init(&run->state, &session->source.synth, &session->config, unit->cpu, now);
 	run->task = kthread_create(run_program, run, "softpt-synth/%u", unit->cpu);
 	if (IS_ERR(run->task)) {
 		int err = PTR_ERR(run->task);

@@ -49,9 +49,9 @@ void softpt_step_exec_pending(struct softpt_step *step, bool private)
 	step->exec_id = private ? U64_MAX : current->self_exec_id;
 }
 
-/* The task changes them as it likes. */
 static unsigned int flags_of(const struct task_struct *task)
 {
+	/* data_race(): the task changes them as it likes */
 	return data_race(READ_ONCE(task->flags));
 }
 

@@ -29,7 +29,9 @@ static bool is_wanted(const struct softpt_session *session, u8 event_class)
 	unsigned int k;
 
 	for (k = 0; k < SOFTPT_COUNTERS; k++)
-		if (c->running & BIT(k) && c->escr[c->escr_of[k]].event_class == event_class)
+		/* data_race(): set and started at any moment */
+		if (data_race(c->running & BIT(k) &&
+			      c->escr[c->escr_of[k]].event_class == event_class))
 			return true;
 	return session->triggers.classes >> event_class & 1;
 }
@@ -53,14 +55,14 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 	if (likely(!atomic_read(&softpt_counting)))
 		return;
 	session = softpt_step_session(step);
-	/* Started and stopped at any moment: each unit follows when it next counts. */
+	/* data_race(): started and stopped at any moment: each unit follows when it next counts */
 	if (!session || !(data_race(READ_ONCE(session->counters.running)) ||
 			  session->triggers.classes))
 		return;
 	unit = softpt_session_unit(session);
 	if (likely(unit && unit->open))
 		softpt_unit_count(unit, event_class, submask, cpl, step->thread);
-	else if (data_race(is_wanted(session, event_class)))
+	else if (is_wanted(session, event_class))
 		step->lost++;
 	if (unlikely(unit && unit->engine.counters.breaks)) {
 		unit->engine.counters.breaks = 0;

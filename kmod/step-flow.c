@@ -304,6 +304,7 @@ static bool moved(struct softpt_step *step, struct pt_regs *regs)
 	step->iterating = false;
 	if (!step->enabled || step->in_kernel)
 		return sigreturn;	/* it has been told */
+	/* data_race(): its tracer may come or go */
 	if (call || (kind == SOFTPT_INSN_TRAP && !data_race(current->ptrace)))
 		softpt_step_syscall(step, call);
 	else

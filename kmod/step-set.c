@@ -71,9 +71,9 @@ static void note_exit_code(struct softpt_step_set *set)
 
 	if (task_tgid(current) != set->process)
 		return;
-	/* Another thread may decide it now: who exits later writes what that says. */
+	/* data_race(): another thread may decide it now: who exits later writes what that says */
 	if (data_race(READ_ONCE(signal->flags)) & SIGNAL_GROUP_EXIT)
-		WRITE_ONCE(set->exit_code, data_race(READ_ONCE(signal->group_exit_code)));
+		WRITE_ONCE(set->exit_code, data_race(signal->group_exit_code));	/* as above */
 	else if (thread_group_leader(current))
 		WRITE_ONCE(set->exit_code, current->exit_code);
 }

@@ -31,7 +31,10 @@ static void sched_in(struct preempt_notifier *preempt, int cpu)
  */
 static bool stays(const struct softpt_step *step)
 {
-	return step->set->model && !data_race(current->ptrace) && current->nr_cpus_allowed == 1 &&
+	/* data_race(): its tracer may come or go */
+	bool traced = data_race(current->ptrace);
+
+	return step->set->model && !traced && current->nr_cpus_allowed == 1 &&
 	       cpumask_test_cpu(smp_processor_id(), current->cpus_ptr);
 }
 

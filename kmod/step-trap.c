@@ -69,17 +69,24 @@ static void read_deferred(struct callback_head *work)
 	struct softpt_step *step = container_of(work, struct softpt_step, work);
 	struct pt_regs *regs = task_pt_regs(current);
 	u8 code[SOFTPT_INSN_MAX];
+	bool deferred, halt;
+	unsigned long ip;
 	int n = 0;
 
-	/* Switched out here, the task decides anew itself: softpt_step_pause() */
-	if (data_race(step->deferred))
-		n = access_process_vm(current, data_race(step->ip), code, sizeof(code), FOLL_FORCE);
 	local_irq_disable();
+	deferred = step->deferred;
+	ip = step->ip;
+	local_irq_enable();
+	if (deferred)
+		n = access_process_vm(current, ip, code, sizeof(code), FOLL_FORCE);
+	local_irq_disable();
+	/* Switched out meanwhile, it has none that is deferred: softpt_step_pause() */
 	if (step->deferred && !softpt_step_retire(step, regs, code, max(n, 0)))
 		softpt_step_pause(step, regs);
 	step->deferred = false;
+	halt = step->halt;
 	local_irq_enable();
-	if (unlikely(data_race(step->halt)))
+	if (unlikely(halt))
 		softpt_step_halt(step);
 	softpt_step_put(step);
 }

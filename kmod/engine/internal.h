@@ -118,8 +118,8 @@ static inline bool softpt_fifo_follows(const struct softpt_engine *e)
  */
 static inline void softpt_slow_update(struct softpt_engine *e)
 {
-	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 || softpt_fifo_follows(e) ||
-		  e->triggers.set;
+	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 ||
+		  softpt_fifo_follows(e) || e->triggers.set;
 }
 
 /* What ContextEn is, with this CPL and CR3 */

@@ -20,7 +20,7 @@ struct softpt_config trace_config(void)
 	config.flags &= ~SOFTPT_F_OS;
 	config.flags |= SOFTPT_F_PGE_TSC;
 	config.ring = 4 << 20;
-	/* On an emulated machine the default's MTCs, and to decode them, would be most of the time. */
+	/* In an emulated machine the default would make most of the time one of MTCs. */
 	config.mtc_freq = 9;
 	return config;
 }
