@@ -103,23 +103,12 @@ static void look(void *data)
 	call->n = f->n;
 }
 
-/* Frozen records, under the unit's lock, the oldest first */
-static int copy_records(const struct softpt_unit *unit, void __user *to, u32 n)
-{
-	const struct softpt_retirement *r;
-	u32 i;
-
-	for (i = 0; i < n; i++, to += sizeof(*r)) {
-		r = softpt_fifo_read(&unit->engine.fifo, i);
-		if (copy_to_user(to, r, sizeof(*r)))
-			return -EFAULT;
-	}
-	return 0;
-}
-
-static int read_fifo(struct softpt_unit *unit, struct softpt_fifo_args *args)
+/* @to: as many as a FIFO may have, the oldest first */
+static int read_locked(struct softpt_unit *unit, struct softpt_fifo_args *args,
+		       struct softpt_retirement *to)
 {
 	struct call call = { .unit = unit };
+	u32 i;
 
 	lockdep_assert_held(&unit->lock);
 	softpt_unit_run(unit, look, &call);
@@ -131,7 +120,28 @@ static int read_fifo(struct softpt_unit *unit, struct softpt_fifo_args *args)
 		return -ENOSPC;
 	args->n = call.n;
 	args->freeze = call.freeze;
-	return copy_records(unit, u64_to_user_ptr(args->records), call.n);
+	for (i = 0; i < call.n; i++)
+		to[i] = *softpt_fifo_read(&unit->engine.fifo, i);
+	return 0;
+}
+
+/* What user space may keep waiting is done without the lock. */
+static int read_fifo(struct softpt_unit *unit, struct softpt_fifo_args *args)
+{
+	struct softpt_retirement *records;
+	int err;
+
+	records = kmalloc_array(SOFTPT_FIFO_DEPTH, sizeof(*records), GFP_KERNEL_ACCOUNT);
+	if (!records)
+		return -ENOMEM;
+	mutex_lock(&unit->lock);
+	err = read_locked(unit, args, records);
+	mutex_unlock(&unit->lock);
+	if (!err && copy_to_user(u64_to_user_ptr(args->records), records,
+				 args->n * sizeof(*records)))
+		err = -EFAULT;
+	kfree(records);
+	return err;
 }
 
 long softpt_unit_read_fifo(struct file *file, void __user *arg)
@@ -148,9 +158,7 @@ long softpt_unit_read_fifo(struct file *file, void __user *arg)
 	if (args.flags || args.reserved)
 		return -EINVAL;
 	args.size = sizeof(args);
-	mutex_lock(&unit->lock);
 	err = read_fifo(unit, &args);
-	mutex_unlock(&unit->lock);
 	return err ?: softpt_args_out(arg, usize, &args, sizeof(args));
 }
 

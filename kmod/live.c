@@ -168,6 +168,7 @@ static noinline void rare_event(struct softpt_unit *unit, const struct softpt_ev
 {
 	if (!unit->open || ev->tsc < READ_ONCE(unit->session->on))
 		return;
+	softpt_unit_follow_triggers(unit);	/* the ring may freeze before this event */
 	if (is_good(unit, ev))
 		any_event(unit, ev);
 	else

@@ -302,6 +302,8 @@ static bool moved(struct softpt_step *step, struct pt_regs *regs)
 	bool call = sigreturn || regs->orig_ax != -1;
 
 	step->iterating = false;
+	if (!step->enabled)
+		step->recorder = NULL;
 	if (!step->enabled || step->in_kernel)
 		return sigreturn;	/* it has been told */
 	/* data_race(): its tracer may come or go */
@@ -322,7 +324,10 @@ static bool moved(struct softpt_step *step, struct pt_regs *regs)
  */
 void softpt_step_tell(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev)
 {
-	moved(step, regs);
+	if (regs->ip != step->ip || regs->orig_ax != -1)
+		moved(step, regs);
+	else if (step->enabled && !step->in_kernel)
+		softpt_step_interrupt(step);
 	tick(step);
 	send(step, ev);
 }

@@ -80,8 +80,12 @@ long softpt_session_set_trigger(struct file *file, void __user *arg)
 	const char *why;
 	int err = softpt_args_in(&trigger, sizeof(trigger), arg);
 
-	if (!err)
-		err = softpt_trigger_check(&trigger, &why);
+	if (!err && trigger.source >= SOFTPT_ON_NR)
+		err = -EINVAL;
+	if (err)
+		return err;
+	trigger.source = array_index_nospec(trigger.source, SOFTPT_ON_NR);
+	err = softpt_trigger_check(&trigger, &why);
 	if (err)
 		return err;
 	trigger.index = array_index_nospec(trigger.index, SOFTPT_TRIGGERS);

@@ -118,6 +118,7 @@ static int unit_release(struct inode *inode, struct file *file)
 	mutex_lock(&session->lock);
 	if (session->enabled)
 		softpt_unit_stop(unit);
+	irq_work_sync(&unit->wake);	/* what it schedules, session_release() cancels */
 	rcu_assign_pointer(session->units[unit->cpu], NULL);
 	session->nr_units--;
 	mutex_unlock(&session->lock);

@@ -12,6 +12,7 @@ static void add(struct softpt_counters *c, unsigned int k, u64 n)
 	if (likely(!wraps))
 		return;
 	c->overflows[k] += wraps;
+	c->wraps[k] += wraps;
 	c->overflowed |= 1u << k;
 	c->fresh |= 1u << k;
 	c->breaks |= c->breaking & 1u << k;

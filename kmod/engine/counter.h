@@ -42,6 +42,7 @@ struct softpt_select {
  * @tsc: its value; while it runs, what is to be added to the TSC
  * @value: of each counter, below 2^40
  * @overflows: how often it wrapped
+ * @wraps: the same, and nothing clears it
  * @escr_of: which ESCR it is coupled to
  * @escr: what is selected
  * @bank: by thread, what each counter has counted: modulo 2^64, without preset
@@ -64,6 +65,7 @@ struct softpt_counters {
 	u64 tsc;
 	u64 value[SOFTPT_COUNTERS];
 	u64 overflows[SOFTPT_COUNTERS];
+	u64 wraps[SOFTPT_COUNTERS];
 	u8 escr_of[SOFTPT_COUNTERS];
 	struct softpt_select escr[SOFTPT_ESCRS];
 	u64 bank[SOFTPT_THREADS][SOFTPT_COUNTERS];

@@ -300,6 +300,7 @@ static noinline int take_slow(struct softpt_engine *e, const struct softpt_event
 		return softpt_done(e, s, SOFTPT_MORE);
 	if (e->overflow && ev->kind != SOFTPT_EV_IDLE)
 		e->counts.events_lost++;
+	e->triggers.before = e->triggers.psbs;
 	ret = happens(e, ev, s);
 	softpt_count_trace(e);
 	if (softpt_fifo_follows(e))
@@ -344,8 +345,6 @@ int softpt_engine_finish(struct softpt_engine *e, struct softpt_sink *s)
 		softpt_close(e, s);
 	if (e->slow)
 		softpt_count_trace(e);
-	if (e->fifo.state)
-		softpt_fifo_end(e);
 	return softpt_done(e, s, 0);
 }
 

@@ -115,7 +115,7 @@ void softpt_triggers_arm(struct softpt_engine *e, const struct softpt_triggers *
 		slot->set = from->slot[__builtin_ctz(left)].set;
 		slot->left = slot->set.nth;
 		if (slot->set.source == SOFTPT_ON_COUNTER)
-			slot->seen = e->counters.overflows[slot->set.value];
+			slot->seen = e->counters.wraps[slot->set.value];
 	}
 	softpt_wanted_update(e);
 }

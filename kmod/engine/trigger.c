@@ -48,6 +48,8 @@ static struct visit visit(struct softpt_triggers *t, const struct softpt_event *
 	v.at = ev->kind == SOFTPT_EV_ENABLE ? ev->ip : ev->target;
 	if (v.arrived && t->held && v.at == t->held_ip)
 		v.arrived = false;
+	else if (ev->kind == SOFTPT_EV_ENABLE)
+		t->held = false;	/* another task, or this one elsewhere */
 	return v;
 }
 
@@ -88,8 +90,8 @@ static u64 ip_hits(const struct softpt_trigger *set, const struct visit *v, u64 
 
 static u64 overflows(const struct softpt_engine *e, struct softpt_trigger_slot *slot)
 {
-	u64 now = e->counters.overflows[slot->set.value];
-	u64 n = now < slot->seen ? now : now - slot->seen;	/* it may have been cleared */
+	u64 now = e->counters.wraps[slot->set.value];
+	u64 n = now - slot->seen;
 
 	slot->seen = now;
 	return n;
@@ -221,7 +223,6 @@ void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev
 	go_on(t, ev);
 	if (fired)
 		fire(e, s, fired, ip, t->before);
-	t->before = t->psbs;
 	softpt_trigger_settle(e);
 }
 
@@ -266,7 +267,7 @@ bool softpt_trigger_pending(const struct softpt_engine *e)
 		const struct softpt_trigger_slot *slot = &t->slot[__builtin_ctz(left)];
 
 		if (slot->set.source == SOFTPT_ON_COUNTER ?
-		    e->counters.overflows[slot->set.value] != slot->seen : slot->seen)
+		    e->counters.wraps[slot->set.value] != slot->seen : slot->seen)
 			return true;
 	}
 	return false;

@@ -56,7 +56,7 @@ struct softpt_trigger_slot {
  * @tsc: of the last before a freeze
  * @ip: where that was
  * @psbs: PSBs ever written
- * @before: before the last event
+ * @before: before what the last event wrote
  * @end_bytes: freeze with so many bytes; U64_MAX: not for that, as the next two
  * @end_tsc: at this time
  * @end_psbs: with so many PSBs

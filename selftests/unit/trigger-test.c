@@ -84,6 +84,9 @@ static const struct row rows[] = {
 	/* interrupted before it is executed: that is one occurrence, not two */
 	{ "ip=0x401000,rearm", "10 enable 0x401000\n20 intr 0x401000 0x9000 0 14\n"
 	  "30 far 0x9004 0x401000 3\n40 jmp 0x401000 0x401000", 2, 2, 40, 0x401000 },
+	/* and what another task does there is its own */
+	{ "ip=0x401000,rearm", "10 enable 0x401000\n20 intr 0x401000 0x9000 0 14\n"
+	  "30 disable\n40 enable 0x405000\n50 jmp 0x405000 0x401000", 2, 2, 50, 0x401000 },
 	{ "ip=0x401000,nth=3", "10 enable 0x401000\n20 jmp 0x401010 0x401000\n"
 	  "30 jmp 0x401010 0x401000\n40 jmp 0x401010 0x401000", 4, 1, 30, 0x401000 },
 	{ "ptw=7", "10 enable 0x401000\n20 ptw 6\n30 ptw 7 0x401004\n40 ptw 7", 2, 1, 30,
@@ -126,6 +129,41 @@ static void test_rows(void)
 				 (uint64_t)t->events, (uint64_t)t->tsc,
 				 (uint64_t)t->ip);
 	}
+}
+
+/* Overflows count, whatever was cleared in between */
+static void test_cleared(void)
+{
+	const struct softpt_count_args stop = { .stop = 1 << 4, .clear = 1 << 4 };
+	struct softpt_sink sink = { bytes, bytes + sizeof(bytes) };
+	struct softpt_trigger trigger = {
+		.source = SOFTPT_ON_COUNTER, .nth = 1, .value = 4, .flags = SOFTPT_TRIGGER_REARM,
+	};
+
+	arm(&trigger);
+	count_to_four();
+	feed("10 pmu 3 0x1 4", &sink);
+	softpt_count_control(&e, 0, &stop);
+	count_to_four();
+	feed("20 pmu 3 0x1 4", &sink);
+	kit_ok(e.triggers.events == 2, "a counter that was cleared overflows again: two TEs");
+}
+
+/* Nor does a PSB+ of the silence before the event stand for its own */
+static void test_own_psb(void)
+{
+	struct softpt_sink sink = { bytes, bytes + sizeof(bytes) };
+	struct softpt_trigger trigger = {
+		.source = SOFTPT_ON_SYSCALL, .nth = 1, .value = 1, .flags = SOFTPT_TRIGGER_PSB,
+	};
+	const uint8_t trig[] = { 0xd9, 0, 1 }, psb[] = { 0x02, 0x82, 0x02, 0x82 };
+	uint8_t *te;
+
+	arm(&trigger);
+	feed("10 enable 0x401000\n20000000 syscall 1", &sink);
+	te = memmem(bytes, sink.cur - bytes, trig, sizeof(trig));
+	kit_ok(e.triggers.psbs > 2, "PSB+ in the silence");
+	kit_ok(te && memmem(te, sink.cur - te, psb, sizeof(psb)), "and one with the TE");
 }
 
 /* Behind the packets of the event, and a PSB+ where asked for */
@@ -259,6 +297,8 @@ static void test_refused(void)
 int main(void)
 {
 	test_rows();
+	test_cleared();
+	test_own_psb();
 	test_stream();
 	test_endings();
 	test_gap();

@@ -323,6 +323,7 @@ int sim_finish(struct sim *s)
 {
 	int ret = close_stream(s);
 
+	softpt_fifo_end(&s->e);
 	if (ret || !s->d)
 		return ret;
 	softpt_decoder_end(s->d);
