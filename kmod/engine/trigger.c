@@ -22,6 +22,26 @@ static bool has_arrived(const struct softpt_event *ev)
 	return softpt_is_flow(ev) || ev->kind == SOFTPT_EV_ENABLE;
 }
 
+/* It was interrupted where it had just got to. Of more than there is room for the innermost go. */
+static void hold(struct softpt_triggers *t, u64 ip)
+{
+	if (t->held < SOFTPT_TRIGGER_HELD && !(t->held && t->held_ip[t->held - 1] == ip))
+		t->held_ip[t->held++] = ip;
+}
+
+/* Return: whether it goes on there, and so has what was interrupted after that */
+static bool goes_on(struct softpt_triggers *t, u64 ip)
+{
+	u8 i;
+
+	for (i = t->held; i; i--)
+		if (t->held_ip[i - 1] == ip) {
+			t->held = i - 1;
+			return true;
+		}
+	return false;
+}
+
 /* Execution ran on to the event's address, and over it if that instruction was executed. */
 static void run_on(struct softpt_triggers *t, const struct softpt_event *ev, struct visit *v)
 {
@@ -32,10 +52,8 @@ static void run_on(struct softpt_triggers *t, const struct softpt_event *ev, str
 	v->from = on ? t->run + 1 : ev->ip;
 	v->to = stops ? ev->ip - 1 : ev->ip;
 	v->ran = v->from <= v->to && !(stops && !ev->ip) && !(on && ev->ip == t->run);
-	if (stops) {
-		t->held = on && ev->ip == t->run;
-		t->held_ip = ev->ip;
-	}
+	if (stops && on && ev->ip == t->run)
+		hold(t, ev->ip);
 }
 
 static struct visit visit(struct softpt_triggers *t, const struct softpt_event *ev)
@@ -46,10 +64,10 @@ static struct visit visit(struct softpt_triggers *t, const struct softpt_event *
 		run_on(t, ev, &v);
 	v.arrived = has_arrived(ev);
 	v.at = ev->kind == SOFTPT_EV_ENABLE ? ev->ip : ev->target;
-	if (v.arrived && t->held && v.at == t->held_ip)
+	if (v.arrived && goes_on(t, v.at))
 		v.arrived = false;
 	else if (ev->kind == SOFTPT_EV_ENABLE)
-		t->held = false;	/* another task, or this one elsewhere */
+		t->held = 0;	/* another task, or this one elsewhere */
 	return v;
 }
 
@@ -59,7 +77,6 @@ static void go_on(struct softpt_triggers *t, const struct softpt_event *ev)
 	if (has_arrived(ev)) {
 		t->run = ev->kind == SOFTPT_EV_ENABLE ? ev->ip : ev->target;
 		t->runs = true;
-		t->held &= t->run != t->held_ip;
 	} else if (ev->kind == SOFTPT_EV_JCC) {
 		t->run = ev->ip;
 		t->runs = !(ev->flags & SOFTPT_EVF_TAKEN);

@@ -16,6 +16,8 @@ struct softpt_engine;
 struct softpt_event;
 struct softpt_sink;
 
+#define SOFTPT_TRIGGER_HELD	8	/* interrupts of interrupts that are kept apart */
+
 enum softpt_freezing {
 	SOFTPT_FREEZE_NOT,
 	SOFTPT_FREEZE_ENDS,	/* the TE was there: so much more is to come */
@@ -46,7 +48,7 @@ struct softpt_trigger_slot {
  * @index: which fired last
  * @freezer: which has the ring frozen
  * @runs: execution runs on from @run
- * @held: it was interrupted at @held_ip, which was looked at
+ * @held: how often it was interrupted at what was looked at: @held_ip
  * @classes: of events, that are looked at
  * @run: the address that was looked at last
  * @held_ip: where execution will go on
@@ -69,10 +71,10 @@ struct softpt_triggers {
 	u8 index;
 	u8 freezer;
 	bool runs;
-	bool held;
+	u8 held;
 	u64 classes;
 	u64 run;
-	u64 held_ip;
+	u64 held_ip[SOFTPT_TRIGGER_HELD];
 	u64 hits;
 	u64 events;
 	u64 noted;

@@ -84,6 +84,11 @@ static const struct row rows[] = {
 	/* interrupted before it is executed: that is one occurrence, not two */
 	{ "ip=0x401000,rearm", "10 enable 0x401000\n20 intr 0x401000 0x9000 0 14\n"
 	  "30 far 0x9004 0x401000 3\n40 jmp 0x401000 0x401000", 2, 2, 40, 0x401000 },
+	/* nor where the handler is interrupted, too */
+	{ "ip=0x2000,rearm", "10 enable 0x1000\n20 ijmp 0x1004 0x2000\n"
+	  "30 intr 0x2000 0x9000 0 14\n40 ijmp 0x9004 0x9100\n50 intr 0x9104 0xa000 0 3\n"
+	  "60 far 0xa004 0x9104 0\n70 far 0x9110 0x2000 3\n80 ijmp 0x2020 0x3000", 1, 1, 20,
+	  0x2000 },
 	/* and what another task does there is its own */
 	{ "ip=0x401000,rearm", "10 enable 0x401000\n20 intr 0x401000 0x9000 0 14\n"
 	  "30 disable\n40 enable 0x405000\n50 jmp 0x405000 0x401000", 2, 2, 50, 0x401000 },

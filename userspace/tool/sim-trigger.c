@@ -9,11 +9,19 @@
 
 #include "tool.h"
 
-int sim_trigger_done(const struct command *cmd, struct sim_trigger *t,
-		     const struct softpt_config *cfg, const char *packets, const char *truth)
+bool sim_trigger_goes_on(const struct sim_trigger *t)
 {
 	unsigned int i;
 
+	for (i = 0; sim_trigger_freezes(t) && i < t->set.nr; i++)
+		if (t->set.trigger[i].flags & SOFTPT_TRIGGER_REARM)
+			return true;
+	return false;
+}
+
+int sim_trigger_done(const struct command *cmd, struct sim_trigger *t,
+		     const struct softpt_config *cfg, const char *packets, const char *truth)
+{
 	if (triggers_done(cmd, &t->set, cfg, &t->size))
 		return EXIT_USAGE;
 	if (!sim_trigger_freezes(t))
@@ -22,9 +30,8 @@ int sim_trigger_done(const struct command *cmd, struct sim_trigger *t,
 		return misuse(cmd, "--truth is of a whole trace, not of what --before and --after leave");
 	if (!packets)
 		return misuse(cmd, "-o FILE says where what freezes goes (- is stdout)");
-	for (i = 0; i < t->set.nr && !strcmp(packets, "-"); i++)
-		if (t->set.trigger[i].flags & SOFTPT_TRIGGER_REARM)
-			return misuse(cmd, "rearm: what freezes next goes to FILE.1, not to stdout");
+	if (!strcmp(packets, "-") && sim_trigger_goes_on(t))
+		return misuse(cmd, "rearm: what freezes next goes to FILE.1, not to stdout");
 	return 0;
 }
 
@@ -54,14 +61,16 @@ static int write_to(FILE *file, const void *bytes, size_t n)
 	return fwrite(bytes, 1, n, file) == n ? 0 : errno ? -errno : -EIO;
 }
 
-static int write_new(const char *path, unsigned int number, const void *bytes, size_t n)
+static int write_new(const struct sim_trigger *t, const char *path, const void *bytes, size_t n)
 {
 	char name[4096];
 	FILE *file;
 	int err;
 
-	if (snprintf(name, sizeof(name), "%s.%u", path, number) >= (int)sizeof(name))
+	if (snprintf(name, sizeof(name), "%s.%u", path, t->fragments) >= (int)sizeof(name))
 		return -ENAMETOOLONG;
+	if (spare_input(t->input, name))
+		return -EEXIST;
 	file = fopen(name, "wb");
 	if (!file)
 		return -errno;
@@ -72,6 +81,7 @@ static int write_new(const char *path, unsigned int number, const void *bytes, s
 /* @te: behind the trigger event, in the stream, where there was one */
 static int take(struct sim_trigger *t, const char *path, FILE *first, const uint64_t *te)
 {
+	const struct softpt_triggers *e = &sim_engine(t->sim)->triggers;
 	uint8_t *bytes;
 	uint64_t at;
 	size_t n;
@@ -82,10 +92,12 @@ static int take(struct sim_trigger *t, const char *path, FILE *first, const uint
 	err = sim_ring_take(&t->ring, &bytes, &n, &at);
 	if (err)
 		return err;
-	err = t->fragments ? write_new(path, t->fragments, bytes, n) : write_to(first, bytes, n);
-	if (te)
-		fprintf(stderr, ", %" PRIu64 " bytes before it and %" PRIu64 " after\n",
-			*te - (*te < at ? *te : at), at + n - *te);
+	err = t->fragments ? write_new(t, path, bytes, n) : write_to(first, bytes, n);
+	if (!err && te)
+		fprintf(stderr, "softpt: trigger: %s at TSC %" PRIu64 ", IP 0x%" PRIx64 ", %" PRIu64
+			" bytes before it and %" PRIu64 " after\n", t->set.text[e->freezer],
+			(uint64_t)e->tsc, (uint64_t)e->ip, *te - (*te < at ? *te : at),
+			at + n - *te);
 	t->fragments++;
 	free(bytes);
 	return err;
@@ -97,8 +109,6 @@ int sim_trigger_fragment(struct sim_trigger *t, const char *path, FILE *first)
 	uint64_t te = sim_triggered(t->sim);
 	int err;
 
-	fprintf(stderr, "softpt: trigger: %s at TSC %" PRIu64 ", IP 0x%" PRIx64,
-		t->set.text[e->freezer], (uint64_t)e->tsc, (uint64_t)e->ip);
 	err = take(t, path, first, &te);
 	if (err)
 		return err;
@@ -107,6 +117,12 @@ int sim_trigger_fragment(struct sim_trigger *t, const char *path, FILE *first)
 
 int sim_trigger_end(struct sim_trigger *t, const char *path, FILE *first)
 {
+	int ret;
+
+	if (sim_engine(t->sim)->triggers.freezing == SOFTPT_FREEZE_ENDS) {
+		ret = sim_trigger_fragment(t, path, first);
+		return ret < 0 ? ret : 0;
+	}
 	if (t->fragments)
 		return 0;
 	fprintf(stderr, "softpt: trigger: none: %s is the end of the trace\n", path);

@@ -12,6 +12,7 @@
 /* @set as given, all else zero */
 struct sim_trigger {
 	struct triggers set;
+	const char *input;	/* a name that no fragment may have */
 	uint64_t size;		/* of the ring */
 	struct sim_ring ring;
 	struct sim *sim;
@@ -26,11 +27,13 @@ static inline bool sim_trigger_freezes(const struct sim_trigger *t)
 	return triggers_freeze(&t->set);
 }
 
+/* Whether it goes on when it has frozen: what freezes next is FILE.1 and so on */
+bool sim_trigger_goes_on(const struct sim_trigger *t);
 void sim_trigger_start(struct sim_trigger *t, struct sim *sim);
 /* Each of these returns 0, SIM_FROZEN or -errno. */
 int sim_trigger_bytes(struct sim_trigger *t, const void *buf, size_t len);
 int sim_trigger_fragment(struct sim_trigger *t, const char *path, FILE *first);
-/* No trigger event came since the last fragment: the first is all that there is */
+/* The trace is over: what a trigger event still waits for, or all if there was none */
 int sim_trigger_end(struct sim_trigger *t, const char *path, FILE *first);
 /* How often each was hit, on stderr */
 void sim_trigger_print(const struct sim_trigger *t);

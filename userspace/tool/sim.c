@@ -187,6 +187,15 @@ static void write_ear(struct run *r, const struct sim *sim)
 }
 
 /* Each output is one file's: two would mix, or one would be gone */
+/* FILE.1, FILE.2 and so on, which sim_trigger_fragment() writes */
+static bool is_fragment(const char *path, const char *packets)
+{
+	size_t n = strlen(packets);
+
+	return !strncmp(path, packets, n) && path[n] == '.' && path[n + 1] &&
+	       strspn(path + n + 1, "0123456789") == strlen(path + n + 1);
+}
+
 static int check_outputs(const struct command *cmd, const struct run *r)
 {
 	const char *path[] = { r->packets.path, r->truth.path, r->counters.path, r->ear.path };
@@ -196,6 +205,11 @@ static int check_outputs(const struct command *cmd, const struct run *r)
 		for (k = 0; k < i; k++)
 			if (path[i] && path[k] && !strcmp(path[i], path[k]))
 				return misuse(cmd, "two outputs go to %s", path[i]);
+	if (!r->packets.path || !sim_trigger_goes_on(&r->trigger))
+		return 0;
+	for (i = 1; i < sizeof(path) / sizeof(path[0]); i++)
+		if (path[i] && is_fragment(path[i], r->packets.path))
+			return misuse(cmd, "%s: a name for what freezes next (rearm)", path[i]);
 	return 0;
 }
 
@@ -214,8 +228,11 @@ static int simulate(struct run *r, const char *path)
 	if (spare_input(path, r->packets.path) || spare_input(path, r->truth.path) ||
 	    spare_input(path, r->counters.path) || spare_input(path, r->ear.path))
 		return EXIT_REFUSED;
+	if (sim_trigger_goes_on(&r->trigger) && is_fragment(path, r->packets.path))
+		return refuse(path, "is the input, too, and would be lost");
 	if (event_reader_open(&events, path))
 		return EXIT_REFUSED;
+	r->trigger.input = path;
 	status = output_open(&r->packets);
 	if (!status)
 		status = output_open(&r->truth);

@@ -257,7 +257,8 @@ uint64_t psb_interval(const struct softpt_config *cfg)
 
 static uint64_t bytes_of(const struct amount *a, uint64_t interval)
 {
-	return a->unit == SOFTPT_AFTER_PSBS ? a->n * interval :
+	/* No more than a ring can be: it is refused for want of memory. */
+	return a->unit == SOFTPT_AFTER_PSBS ? (a->n >> 30 ? 1ull << 60 : a->n * interval) :
 	       a->unit == SOFTPT_AFTER_BYTES ? a->n : 0;
 }
 

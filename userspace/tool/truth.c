@@ -279,9 +279,11 @@ static int note_trigger(struct sim *s)
 	ret = close_stream(s);
 	if (!ret && s->out.freeze)
 		ret = s->out.freeze(s->out.ctx);
-	if (!ret)
-		softpt_trigger_rearm(&s->e.triggers);
-	return ret;
+	if (ret)
+		return ret;
+	softpt_trigger_rearm(&s->e.triggers);
+	s->e.psb_at = 0;	/* what follows is another file */
+	return 0;
 }
 
 int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
