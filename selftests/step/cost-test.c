@@ -60,6 +60,7 @@ void test_cost(void)
 	size_t n_long, n_short, n;
 
 	config.suppress = 2;
+	config.mtc_freq = 3;	/* the default: that is what a user pays */
 	ptrace = ptraced("work", &n_long);
 	ptrace = (ptrace - ptraced("calls", &n_short)) / 9;
 	n = (n_long - n_short) / 9;
