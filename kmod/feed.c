@@ -42,7 +42,7 @@ static int step(struct softpt_unit *unit, const struct softpt_event *ev, u64 kee
 	ret = softpt_unit_put(unit, ev);
 	if (unit->engine.psb_at != psb_at)
 		unit->ring.psb = head;
-	softpt_unit_follow_triggers(unit);
+	softpt_unit_follow(unit);
 	return ret;
 }
 

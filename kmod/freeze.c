@@ -23,6 +23,12 @@ static bool is_valid(const struct softpt_pipeline *p)
 #undef ROW
 }
 
+/* Nothing but its size: nothing is recorded any more. */
+static bool is_none(const struct softpt_freeze_args *args)
+{
+	return !args->counter && !memchr_inv(&args->pipeline, 0, sizeof(args->pipeline));
+}
+
 long softpt_session_set_freeze(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
@@ -32,14 +38,14 @@ long softpt_session_set_freeze(struct file *file, void __user *arg)
 	if (err)
 		return err;
 	if (args.flags || args.reserved || args.counter >= SOFTPT_COUNTERS ||
-	    !is_valid(&args.pipeline))
+	    !(is_none(&args) || is_valid(&args.pipeline)))
 		return -EINVAL;
 	args.counter = array_index_nospec(args.counter, SOFTPT_COUNTERS);
 	mutex_lock(&session->lock);
 	before = session->freeze;
 	if (session->enabled) {
 		err = -EBUSY;
-	} else if (!(session->counters.set & BIT(args.counter))) {
+	} else if (!is_none(&args) && !(session->counters.set & BIT(args.counter))) {
 		err = -EINVAL;
 	} else {
 		softpt_counters_freeze(session, &args);
@@ -76,8 +82,10 @@ void softpt_unit_arm_fifo(struct softpt_unit *unit)
 	const struct softpt_freeze_args *freeze = &session->freeze;
 	struct softpt_engine *e = &unit->engine;
 
-	if (!freeze->pipeline.stages)
+	if (!freeze->pipeline.stages) {
+		softpt_fifo_disarm(e);
 		return;
+	}
 	softpt_counter_preset(&e->counters, freeze->counter,
 			      session->counters.value[freeze->counter]);
 	softpt_fifo_arm(e, &freeze->pipeline, freeze->counter, unit->record);

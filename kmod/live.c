@@ -34,12 +34,18 @@ static void scratch(struct softpt_unit *unit, struct softpt_sink *sink)
 {
 	sink->cur = unit->scratch;
 	sink->end = unit->scratch + sizeof(unit->scratch);
+	unit->told.mute = true;
 }
 
 /* A stream that lost a PSB+ or a closing anchor needs a new PSB+ to be read again. */
 static void note_discarded(struct softpt_unit *unit, const struct softpt_sink *sink)
 {
-	unit->resync |= sink->cur != unit->scratch;
+	bool any = sink->cur != unit->scratch;
+
+	unit->resync |= any;
+	unit->told.torn |= any;
+	unit->told.base = unit->ring.head - unit->engine.counts.bytes;
+	unit->told.mute = false;
 }
 
 static void lose(struct softpt_unit *unit)
@@ -92,6 +98,7 @@ static void lost_event(struct softpt_unit *unit, const struct softpt_event *ev)
 	note_discarded(unit, &sink);
 	scratch(unit, &sink);
 	softpt_engine_lose(&unit->engine, &sink);
+	note_discarded(unit, &sink);
 }
 
 /* What an NMI brought while the engine was busy is a loss like any other. */
@@ -168,19 +175,19 @@ static noinline void rare_event(struct softpt_unit *unit, const struct softpt_ev
 {
 	if (!unit->open || ev->tsc < READ_ONCE(unit->session->on))
 		return;
-	softpt_unit_follow_triggers(unit);	/* the ring may freeze before this event */
+	softpt_unit_follow(unit);	/* the ring may freeze before this event */
 	if (is_good(unit, ev))
 		any_event(unit, ev);
 	else
 		odd_event(unit, ev);
-	softpt_unit_follow_triggers(unit);
+	softpt_unit_follow(unit);
 	softpt_unit_publish(unit);
 }
 
 /* Now and then: what the reader sees, and what others have lost on this unit's account */
 static noinline void look_around(struct softpt_unit *unit)
 {
-	softpt_unit_follow_triggers(unit);
+	softpt_unit_follow(unit);
 	softpt_unit_publish(unit);
 	if (!is_plain(unit))
 		softpt_unit_shut(unit);
@@ -189,7 +196,7 @@ static noinline void look_around(struct softpt_unit *unit)
 /* Live events may come under the run queue's lock. */
 static noinline void wake_later(struct softpt_unit *unit)
 {
-	if (softpt_unit_readable(unit))
+	if (softpt_unit_readable(unit) || softpt_unit_truth_wakes(unit))
 		irq_work_queue(&unit->wake);
 }
 

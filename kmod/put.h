@@ -99,6 +99,17 @@ static inline void softpt_unit_follow_triggers(struct softpt_unit *unit)
 }
 
 /**
+ * softpt_unit_follow() - what else is to be done after each call of the engine
+ * @unit: the unit, owned by the caller
+ */
+static inline void softpt_unit_follow(struct softpt_unit *unit)
+{
+	if (unlikely(unit->engine.truth))
+		softpt_unit_show_truth(unit);
+	softpt_unit_follow_triggers(unit);
+}
+
+/**
  * softpt_unit_readable() - whether a reader's wait is over
  * @unit: the unit
  *

@@ -217,16 +217,17 @@ void softpt_ring_free(struct softpt_ring *ring)
  * softpt_ring_mmap() - map the ring into the reader
  * @ring: the ring
  * @vma: page 0 alone, page 1 alone, or all from page 0 or page 1 on
+ * @first: page of the ring that it begins with
  * @data: set to whether the data is mapped
  *
  * Return: 0; -EINVAL for another range or a private mapping, -EPERM for one that
  * could execute, or write more than page 0.
  */
-int softpt_ring_mmap(struct softpt_ring *ring, struct vm_area_struct *vma, bool *data)
+int softpt_ring_mmap(struct softpt_ring *ring, struct vm_area_struct *vma, unsigned long first,
+		     bool *data)
 {
 	unsigned long length = vma->vm_end - vma->vm_start;
 	unsigned long all = META_PAGES * PAGE_SIZE + 2 * ring->size;
-	unsigned long first = vma->vm_pgoff;
 
 	if (!(vma->vm_flags & VM_SHARED) || first > 1)
 		return -EINVAL;

@@ -71,7 +71,8 @@ int softpt_ring_init(struct softpt_ring *ring, const struct softpt_config *confi
 int softpt_ring_init_on(struct softpt_ring *ring, void *const data[], unsigned int nr,
 			bool snapshot);
 void softpt_ring_free(struct softpt_ring *ring);
-int softpt_ring_mmap(struct softpt_ring *ring, struct vm_area_struct *vma, bool *data);
+int softpt_ring_mmap(struct softpt_ring *ring, struct vm_area_struct *vma, unsigned long first,
+		     bool *data);
 bool softpt_ring_overtaken(const struct softpt_ring *ring, u64 pos);
 void softpt_ring_overwrite(struct softpt_ring *ring, u64 end);
 u64 softpt_ring_limit(void);

@@ -159,6 +159,7 @@ static long set_config(struct file *file, void __user *arg)
 	/* Units that exist have their rings. */
 	if (session->enabled ||
 	    (session->nr_units && (config.ring != session->config.ring ||
+				   config.truth != session->config.truth ||
 				   config.mode != session->config.mode))) {
 		err = -EBUSY;
 	} else {
@@ -341,6 +342,7 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_COUNT, softpt_session_count },
 	{ SOFTPT_GET_THREADS, softpt_session_threads },
 	{ SOFTPT_SET_FREEZE, softpt_session_set_freeze },
+	{ SOFTPT_REARM_UNITS, softpt_session_rearm },
 	{ SOFTPT_SET_TRIGGER, softpt_session_set_trigger },
 };
 

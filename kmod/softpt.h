@@ -182,6 +182,9 @@ struct softpt_session {
  * @mapped: the data was mapped: read() is refused
  * @source_data: the source's own, between its start and its stop
  * @node: CPU hotplug, while a live source is enabled
+ * @truth: where what really happened goes; @size 0: nobody asked
+ * @told: the engine's end of it
+ * @truth_polled: those of @readable who wait for the truth, too
  * @scratch: what the engine writes while packets are lost
  */
 struct softpt_unit {
@@ -221,6 +224,9 @@ struct softpt_unit {
 	bool mapped;
 	void *source_data;
 	struct hlist_node node;
+	struct softpt_ring truth;
+	struct softpt_truth_log told;
+	wait_queue_head_t truth_polled;
 	u8 scratch[SOFTPT_GROUP_MAX];
 };
 
@@ -316,6 +322,7 @@ bool softpt_triggers_fit(const struct softpt_session *session);
 bool softpt_triggers_seen(const struct softpt_session *session,
 			  const struct softpt_source_ops *ops);
 long softpt_session_set_trigger(struct file *file, void __user *arg);
+long softpt_session_rearm(struct file *file, void __user *arg);
 long softpt_unit_trigger(struct file *file, void __user *arg);
 void softpt_unit_arm(struct softpt_unit *unit);
 void softpt_unit_show_triggers(struct softpt_unit *unit);
@@ -328,6 +335,15 @@ void softpt_unit_close(struct softpt_unit *unit);
 void softpt_unit_end(struct softpt_unit *unit);
 void softpt_unit_wake_readers(struct softpt_unit *unit);
 
+/* unit-truth.c */
+int softpt_unit_alloc_truth(struct softpt_unit *unit, const struct softpt_config *config);
+void softpt_unit_free_truth(struct softpt_unit *unit);
+void softpt_unit_renew_truth(struct softpt_unit *unit);
+void softpt_unit_arm_truth(struct softpt_unit *unit);
+void softpt_unit_show_truth(struct softpt_unit *unit);
+bool softpt_unit_truth_waits(const struct softpt_unit *unit);
+bool softpt_unit_truth_wakes(struct softpt_unit *unit);
+
 /* unit-io.c */
 ssize_t softpt_unit_read(struct file *file, char __user *to, size_t n, loff_t *pos);
 ssize_t softpt_unit_write(struct file *file, const char __user *from, size_t n, loff_t *pos);
@@ -337,6 +353,7 @@ int softpt_unit_mmap(struct file *file, struct vm_area_struct *vma);
 /* unit-ioctl.c */
 long softpt_unit_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 void softpt_unit_freeze(struct softpt_unit *unit);
+void softpt_unit_rearm(struct softpt_unit *unit);
 
 /* feed.c */
 int softpt_unit_step(struct softpt_unit *unit, const struct softpt_event *ev, u64 keep);

@@ -193,10 +193,11 @@ static void send_thread(struct softpt_step *step, const struct softpt_unit *unit
 		send(step, &ev);
 }
 
-static void enable(struct softpt_step *step, struct pt_regs *regs)
+/* TraceEn rises on this CPU. */
+static void send_enable(struct softpt_step *step, u64 ip, u8 level)
 {
-	struct softpt_event cpl = { .kind = SOFTPT_EV_CPL, .cpl = 3 };
-	struct softpt_event ev = { .kind = SOFTPT_EV_ENABLE, .ip = regs->ip };
+	struct softpt_event cpl = { .kind = SOFTPT_EV_CPL, .cpl = level };
+	struct softpt_event ev = { .kind = SOFTPT_EV_ENABLE, .ip = ip };
 	struct softpt_session *session = softpt_step_session(step);
 
 	/* It may have gone since the caller looked. */
@@ -204,9 +205,14 @@ static void enable(struct softpt_step *step, struct pt_regs *regs)
 		softpt_step_charge(step, softpt_session_unit(session));
 		send_thread(step, softpt_session_unit(session));
 	}
-	send_mode(step, user_64bit_mode(regs));
 	send(step, &cpl);
 	send(step, &ev);
+}
+
+static void enable(struct softpt_step *step, struct pt_regs *regs)
+{
+	send_mode(step, user_64bit_mode(regs));
+	send_enable(step, regs->ip, 3);
 	step->enabled = true;
 	step->in_kernel = false;
 }
@@ -314,6 +320,16 @@ static bool moved(struct softpt_step *step, struct pt_regs *regs)
 	return sigreturn;
 }
 
+/* It was switched out, and is in the kernel still: TraceEn rises for what is told of it alone. */
+static void send_alone(struct softpt_step *step, struct softpt_event *ev)
+{
+	struct softpt_event off = { .kind = SOFTPT_EV_DISABLE };
+
+	send_enable(step, KERNEL, 0);
+	send(step, ev);
+	send(step, &off);
+}
+
 /**
  * softpt_step_tell() - the kernel does something with the task that a trigger waits for
  * @step: the task
@@ -329,7 +345,10 @@ void softpt_step_tell(struct softpt_step *step, struct pt_regs *regs, struct sof
 	else if (step->enabled && !step->in_kernel)
 		softpt_step_interrupt(step);
 	tick(step);
-	send(step, ev);
+	if (step->enabled)
+		send(step, ev);
+	else
+		send_alone(step, ev);
 }
 
 /* A page fault, which may be none for the program: it goes on where it was. */

@@ -4,6 +4,7 @@
 #include <linux/binfmts.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
+#include <linux/sched/signal.h>
 #include <linux/signal.h>
 
 #include "probe.h"
@@ -89,11 +90,23 @@ static bool is_survived(int sig, const struct k_sigaction *ka)
 	return ka->sa.sa_handler != SIG_DFL || sig_kernel_ignore(sig) || sig_kernel_stop(sig);
 }
 
+/*
+ * One that ends a program without a core is delivered as SIGKILL, and named in its exit code.
+ * One with a core is delivered as itself to the thread that it is of, and SIGKILL to the others.
+ * Under siglock, as get_signal() delivers, and as the code is written.
+ */
+static int cause_of(int sig)
+{
+	int code = current->signal->group_exit_code & 0x7f;
+
+	return sig == SIGKILL && code && !sig_kernel_coredump(code) ? code : sig;
+}
+
 static void tell_signal(struct softpt_step *step, int sig, const struct k_sigaction *ka)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 	struct softpt_event ev = {
-		.kind = SOFTPT_EV_SIGNAL, .arg = sig, .arg2 = is_survived(sig, ka),
+		.kind = SOFTPT_EV_SIGNAL, .arg = cause_of(sig), .arg2 = is_survived(sig, ka),
 		.ip = regs->ip, .flags = SOFTPT_EVF_IP,
 	};
 	unsigned long flags;

@@ -205,6 +205,44 @@ static void freeze_work(struct work_struct *work)
 	mutex_unlock(&session->lock);
 }
 
+/* ---- all run on ---- */
+
+struct rearm_call {
+	struct softpt_unit *unit;
+	u32 freezes;		/* that are over */
+	bool frozen;
+};
+
+static void rearm(void *data)
+{
+	struct rearm_call *call = data;
+	struct softpt_unit *unit = call->unit;
+
+	call->frozen |= unit->ring.frozen;
+	unit->freezes = call->freezes;
+	if (unit->ring.frozen)
+		softpt_unit_rearm(unit);
+}
+
+/* One that runs on may have the next trigger event before the last one does: it counts for that. */
+long softpt_session_rearm(struct file *file, void __user *arg)
+{
+	struct softpt_session *session = file->private_data;
+	struct rearm_call call = { .frozen = false };
+	unsigned int cpu;
+
+	mutex_lock(&session->lock);
+	call.freezes = atomic_read(&session->freezes);
+	for (cpu = 0; (call.unit = softpt_session_next(session, &cpu)); cpu++) {
+		mutex_lock(&call.unit->lock);
+		softpt_unit_run(call.unit, rearm, &call);
+		mutex_unlock(&call.unit->lock);
+		softpt_unit_wake_writers(call.unit);
+	}
+	mutex_unlock(&session->lock);
+	return call.frozen ? 0 : -EINVAL;
+}
+
 void softpt_triggers_init(struct softpt_session *session)
 {
 	INIT_WORK(&session->freeze_all, freeze_work);

@@ -78,6 +78,8 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 	__poll_t mask = 0;
 
 	poll_wait(file, &unit->readable, wait);
+	if (poll_requested_events(wait) & EPOLLRDBAND)
+		poll_wait(file, &unit->truth_polled, wait);
 	if (poll_requested_events(wait) & EPOLLOUT) {
 		poll_wait(file, &unit->writable, wait);
 		softpt_unit_watch_room(unit);
@@ -88,6 +90,8 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 	unread = softpt_ring_unread(&unit->ring, &pos);
 	if (unread && softpt_unit_readable(unit))
 		mask |= EPOLLIN | EPOLLRDNORM;
+	if (softpt_unit_truth_waits(unit))
+		mask |= EPOLLRDBAND;
 	if (READ_ONCE(unit->flags) & SOFTPT_ST_DONE)
 		mask |= EPOLLHUP;
 	if (loss_unseen(unit))
@@ -100,12 +104,18 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 	return mask;
 }
 
+/* The ring from page 0 on, and the truth's far behind */
 int softpt_unit_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct softpt_unit *unit = file->private_data;
+	unsigned long truth = SOFTPT_TRUTH_OFFSET >> PAGE_SHIFT;
 	bool data;
-	int err = softpt_ring_mmap(&unit->ring, vma, &data);
+	int err;
 
+	if (vma->vm_pgoff >= truth)
+		return unit->truth.size ? softpt_ring_mmap(&unit->truth, vma,
+							   vma->vm_pgoff - truth, &data) : -EINVAL;
+	err = softpt_ring_mmap(&unit->ring, vma, vma->vm_pgoff, &data);
 	if (!err && data)
 		WRITE_ONCE(unit->mapped, true);
 	return err;

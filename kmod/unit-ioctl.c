@@ -76,14 +76,21 @@ static void freeze_unit(void *data)
 		softpt_unit_freeze(unit);
 }
 
-static void rearm_unit(void *data)
+/**
+ * softpt_unit_rearm() - a frozen ring runs on
+ * @unit: the unit, owned by the caller
+ */
+void softpt_unit_rearm(struct softpt_unit *unit)
 {
-	struct softpt_unit *unit = data;
-
 	WRITE_ONCE(unit->ring.frozen, false);
 	WRITE_ONCE(unit->flags, unit->flags & ~SOFTPT_ST_FROZEN);
-	softpt_trigger_rearm(&unit->engine.triggers);
+	softpt_trigger_rearm(&unit->engine);
 	softpt_unit_publish(unit);
+}
+
+static void rearm_unit(void *data)
+{
+	softpt_unit_rearm(data);
 }
 
 static long freeze(struct file *file, void __user *arg)

@@ -9,7 +9,8 @@
 
 void softpt_unit_wake_readers(struct softpt_unit *unit)
 {
-	if (wq_has_sleeper(&unit->readable) && softpt_unit_readable(unit))
+	if (wq_has_sleeper(&unit->readable) &&
+	    (softpt_unit_readable(unit) || softpt_unit_truth_wakes(unit)))
 		wake_up_all(&unit->readable);
 }
 
@@ -36,11 +37,13 @@ static void open_unit(void *data)
 		e->counts = counts;
 		e->live = live;
 		softpt_unit_adopt_counters(unit);
+		softpt_unit_renew_truth(unit);
 		unit->config_seq = session->config_seq;
 		unit->losing = false;
 		unit->resync = false;
 	}
 	softpt_unit_arm_fifo(unit);
+	softpt_unit_arm_truth(unit);
 	softpt_unit_arm(unit);
 	softpt_unit_shut(unit);
 	WRITE_ONCE(unit->ring.frozen, false);
@@ -103,6 +106,7 @@ void softpt_unit_close(struct softpt_unit *unit)
 
 static void free_unit(struct softpt_unit *unit)
 {
+	softpt_unit_free_truth(unit);
 	softpt_ring_free(&unit->ring);
 	kfree(unit->record);
 	mutex_destroy(&unit->read_lock);
@@ -149,21 +153,29 @@ static struct softpt_unit *alloc_unit(struct softpt_session *session, u32 cpu)
 
 	if (!unit)
 		return ERR_PTR(-ENOMEM);
-	err = softpt_ring_init(&unit->ring, &session->config, cpu);
-	if (err) {
-		kvfree(unit);
-		return ERR_PTR(err);
-	}
 	unit->session = session;
 	unit->cpu = cpu;
+	err = softpt_ring_init(&unit->ring, &session->config, cpu);
+	if (err)
+		goto err_unit;
+	err = softpt_unit_alloc_truth(unit, &session->config);
+	if (err)
+		goto err_ring;
 	mutex_init(&unit->lock);
 	mutex_init(&unit->read_lock);
 	init_waitqueue_head(&unit->readable);
 	init_waitqueue_head(&unit->writable);
+	init_waitqueue_head(&unit->truth_polled);
 	init_irq_work(&unit->wake, wake);
 	INIT_DELAYED_WORK(&unit->room, softpt_unit_room_work);
 	INIT_HLIST_NODE(&unit->node);
 	return unit;
+
+err_ring:
+	softpt_ring_free(&unit->ring);
+err_unit:
+	kvfree(unit);
+	return ERR_PTR(err);
 }
 
 /**

@@ -283,6 +283,12 @@ void softpt_fifo_counted(struct softpt_engine *e)
 		trigger(e, &ev);
 }
 
+void softpt_fifo_disarm(struct softpt_engine *e)
+{
+	memset(&e->fifo, 0, sizeof(e->fifo));
+	softpt_slow_update(e);
+}
+
 void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u8 counter,
 		     struct softpt_retirement *record)
 {

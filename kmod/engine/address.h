@@ -70,6 +70,9 @@ struct softpt_fifo {
 void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u8 counter,
 		     struct softpt_retirement *record);
 
+/* Record nothing from now on. */
+void softpt_fifo_disarm(struct softpt_engine *e);
+
 /**
  * softpt_fifo_end() - no event will follow: an event that waits freezes now
  * @e: the unit

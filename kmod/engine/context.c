@@ -133,6 +133,7 @@ void softpt_overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
 	e->resume_at = U64_MAX;
 	e->resumed_at = tsc;
 	e->now = tsc;
+	softpt_truth_begin(e, s);
 	if (softpt_has_ip(ev))
 		e->ip = ev->ip;
 	softpt_note(e, s);
@@ -149,6 +150,7 @@ void softpt_overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
 	softpt_context_update(e);
 	if (e->packet_en && (e->flags & SOFTPT_F_BRANCH))
 		softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->ip);
+	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_OVF, SOFTPT_TRUTH_END);
 }
 
 /* Clocks stop: no ticks, no cycles until the unit wakes, by time or by an event */
@@ -178,9 +180,10 @@ void softpt_sleep(struct softpt_engine *e, const struct softpt_event *ev, struct
 /* TSC, TMA, CBR; while packets are lost that is left to the end of the overflow */
 void softpt_wake(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
-	e->asleep = false;
 	e->woke_at = tsc;
 	e->now = tsc;
+	softpt_truth_begin(e, s);
+	e->asleep = false;
 	if (e->overflow) {
 		softpt_cycles_start(e, tsc);
 		e->resume_at = max(e->resume_at, tsc);
@@ -191,4 +194,5 @@ void softpt_wake(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 		restart(e, s);
 	}
 	softpt_due_update(e);
+	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_SLEEP, SOFTPT_TRUTH_END);
 }

@@ -9,7 +9,7 @@
  *	event -> time: ticks, cycles (timing.c) -> suppressor (suppress.h)
  *	      -> filters (context.c) -> flow packets (flow.c) -> sink
  *	      -> counters (counter.c) -> retirements behind an event (address.c)
- *	      -> triggers (trigger.c)
+ *	      -> triggers (trigger.c) -> what really happened, where asked (truth.c)
  */
 #ifndef _SOFTPT_ENGINE_H
 #define _SOFTPT_ENGINE_H
@@ -21,6 +21,7 @@
 #include "counter.h"
 #include "suppress.h"
 #include "trigger.h"
+#include "truth.h"
 #include "types.h"
 
 /*
@@ -48,6 +49,13 @@ struct softpt_shadow {
 	u8 payload;
 };
 
+/* When an MTC is due */
+struct softpt_tick {
+	u64 index;
+	u64 tsc;
+	u32 frac;		/* tsc * EAX - index * 2^N * EBX */
+};
+
 struct softpt_engine {
 	/* hot: what most events touch */
 	u64 now;		/* TSC of the last event */
@@ -65,6 +73,7 @@ struct softpt_engine {
 	bool asleep;		/* clocks are stopped until wake_at */
 	bool unannounced;	/* the ratio changed and no packet has said so */
 	bool careful;		/* cyc=1 or resume=tsc: more may precede an event */
+	bool heals;		/* pre-roll or resume=tsc: it does after missing MTCs */
 	u64 last_ip;		/* for IP compression */
 	u64 psb_at;		/* byte count at which PSB+ is due */
 	const u8 *mark;		/* where this call's bytes began */
@@ -83,12 +92,11 @@ struct softpt_engine {
 
 	/* MTC ticks (timing.c) */
 	struct softpt_ratio p;
-	u64 tick;		/* index of the next tick */
-	u64 tick_tsc;		/* its TSC; U64_MAX while no ticks run */
+	struct softpt_tick next;	/* its TSC is U64_MAX while no ticks run */
 	u64 tick_span;		/* TSC ticks of a period, floor */
 	u64 gap_max;		/* TSC ticks of a live gap that owes SOFTPT_LIVE_GAP_BYTES */
+	u64 plain_span;		/* TSC ticks in which nothing but ticks may be due; may be 0 */
 	u32 tick_rem;		/* 2^N * EBX mod EAX */
-	u32 tick_frac;		/* tick_tsc * EAX - tick * 2^N * EBX */
 	struct softpt_suppressor sup;
 	u64 missing;		/* ticks suppressed since the last anchor */
 	u64 resume_at;		/* end of the overflow */
@@ -120,6 +128,7 @@ struct softpt_engine {
 	struct softpt_counters counters;
 	struct softpt_fifo fifo;
 	struct softpt_triggers triggers;
+	struct softpt_truth_log *truth;	/* the front end's; NULL: nobody asks */
 };
 
 /**

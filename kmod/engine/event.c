@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The unit's front door: events are judged, time passes, and they happen. */
 #include "internal.h"
+#include "ticks.h"
 
 /* What each kind of event may hold; kinds without a row take anything */
 struct rule {
@@ -85,10 +86,10 @@ static bool bad_time(const struct softpt_engine *e, const struct softpt_event *e
 	*why = "time is 2^64 - 2^56 or later";
 	if (ev->tsc >> 56 == 0xff)
 		return true;
-	*why = "time is more than 2^55 ticks after the event before it";
+	*why = "time is 2^55 ticks or more after the event before it";
 	if (e->trigger_en && (ev->tsc - e->now) >> 55)
 		return true;
-	*why = "duration is above 2^55 ticks";
+	*why = "duration is 2^55 ticks or more";
 	return (ev->kind == SOFTPT_EV_SLEEP || ev->kind == SOFTPT_EV_OVF) && ev->arg >> 55;
 }
 
@@ -219,7 +220,7 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_begin(e, s);
 }
 
-/* Whatever is no control flow */
+/* Whatever is neither control flow nor a context switch */
 static int happen(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
 	if (softpt_has_ip(ev))
@@ -230,9 +231,6 @@ static int happen(struct softpt_engine *e, const struct softpt_event *ev, struct
 		break;
 	case SOFTPT_EV_DISABLE:
 		softpt_disable(e, ev, s);
-		break;
-	case SOFTPT_EV_CR3:
-		softpt_cr3(e, ev, s);
 		break;
 	case SOFTPT_EV_CPL:
 		softpt_cpl(e, ev, s);
@@ -287,10 +285,22 @@ static int happen(struct softpt_engine *e, const struct softpt_event *ev, struct
 static inline int happens(struct softpt_engine *e, const struct softpt_event *ev,
 			  struct softpt_sink *s)
 {
-	return likely(softpt_is_flow(ev)) ? softpt_flow(e, ev, s) : happen(e, ev, s);
+	if (likely(softpt_is_flow(ev)))
+		return softpt_flow(e, ev, s);
+	return ev->kind == SOFTPT_EV_CR3 ? softpt_cr3(e, ev, s) : happen(e, ev, s);
 }
 
-/* Packets are being lost or counted, retirements recorded, or triggers armed. */
+/* Triggers look at what has happened, and may write, too. */
+static void look_at_triggers(struct softpt_engine *e, const struct softpt_event *ev,
+			     struct softpt_sink *s)
+{
+	e->mark = s->cur;
+	softpt_truth_begin(e, s);
+	softpt_trigger_event(e, ev, s);
+	softpt_truth_end(e, s, e->counts.events - 1, ev->kind, 0);
+}
+
+/* Packets are being lost or counted, retirements recorded, triggers armed, or the truth is told. */
 static noinline int take_slow(struct softpt_engine *e, const struct softpt_event *ev,
 			      struct softpt_sink *s)
 {
@@ -301,12 +311,14 @@ static noinline int take_slow(struct softpt_engine *e, const struct softpt_event
 	if (e->overflow && ev->kind != SOFTPT_EV_IDLE)
 		e->counts.events_lost++;
 	e->triggers.before = e->triggers.psbs;
+	softpt_truth_begin(e, s);
 	ret = happens(e, ev, s);
+	softpt_truth_end(e, s, e->counts.events - 1, ev->kind, 0);
 	softpt_count_trace(e);
 	if (softpt_fifo_follows(e))
 		softpt_fifo_event(e, ev);
 	if (e->triggers.set)
-		softpt_trigger_event(e, ev, s);
+		look_at_triggers(e, ev, s);
 	return ret;
 }
 
@@ -327,12 +339,40 @@ static noinline int advance_and_take(struct softpt_engine *e, const struct softp
 	return take(e, ev, s);
 }
 
+/* Ticks are due that are suppressed */
+static noinline int skip_and_take(struct softpt_engine *e, const struct softpt_event *ev,
+				  struct softpt_sink *s)
+{
+	softpt_ticks_skip(e, ev->tsc);
+	if (likely(ev->tsc < e->due))
+		return take(e, ev, s);
+	return advance_and_take(e, ev, s);
+}
+
+/*
+ * Mostly it is ticks that are due before an event, and seldom many: they are gone through
+ * here without a call, so that no register is saved.
+ */
+static noinline int tick_and_take(struct softpt_engine *e, const struct softpt_event *ev,
+				  struct softpt_sink *s)
+{
+	if (unlikely(!softpt_are_plain_ticks(e, s, ev->tsc)))
+		return advance_and_take(e, ev, s);
+	if (likely(e->sup.credit))
+		softpt_ticks_send(e, s, ev->tsc, SOFTPT_GROUP_MAX + SOFTPT_SIZE_MTC);
+	if (likely(ev->tsc < e->due))
+		return take(e, ev, s);
+	if (!e->sup.credit)
+		return skip_and_take(e, ev, s);
+	return advance_and_take(e, ev, s);
+}
+
 int softpt_engine_event(struct softpt_engine *e, const struct softpt_event *ev,
 			struct softpt_sink *s)
 {
 	e->mark = s->cur;
 	if (unlikely(ev->tsc >= e->due || s->end - s->cur < SOFTPT_GROUP_MAX))
-		return advance_and_take(e, ev, s);
+		return tick_and_take(e, ev, s);
 	return take(e, ev, s);
 }
 
@@ -382,6 +422,7 @@ void softpt_engine_init(struct softpt_engine *e, const struct softpt_config *cfg
 	for (i = 0; i < cfg->nr_ranges; i++)
 		e->filters |= cfg->range[i].kind == SOFTPT_RANGE_FILTER;
 	softpt_ticks_init(e);
+	e->heals = e->cfg.preroll || cfg->resume == SOFTPT_RESUME_TSC;
 	softpt_cycles_init(e);
 	softpt_context_update(e);
 }

@@ -210,10 +210,11 @@ int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev, struct s
 	return softpt_done(e, s, 0);
 }
 
-/* MOV CR3: PIP where the new context is traced, and what follows from PacketEn */
-void softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+/* PacketEn rises or falls with CR3, stays clear, or is a matter of ranges. */
+static noinline void cr3_slow(struct softpt_engine *e, const struct softpt_event *ev,
+			      struct softpt_sink *s, u64 to)
 {
-	u64 to = ev->flags & SOFTPT_EVF_IP ? ev->ip : e->ip, old = e->cr3;
+	u64 old = e->cr3;
 	bool flow = e->flags & SOFTPT_F_BRANCH, was = e->packet_en, now, pip, context;
 
 	e->cr3 = ev->arg;
@@ -235,6 +236,25 @@ void softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct s
 	else if (flow && !was && now)
 		enter(e, s, to);
 	e->ip = to;
+}
+
+/* MOV CR3: PIP where the new context is traced, and what follows from PacketEn */
+int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	u64 to = ev->flags & SOFTPT_EVF_IP ? ev->ip : e->ip;
+
+	if (unlikely(!e->packet_en || e->ranges || e->flags & SOFTPT_F_CR3)) {
+		cr3_slow(e, ev, s, to);
+	} else if (e->flags & SOFTPT_F_OS) {
+		softpt_open(e, s, SOFTPT_OPEN_CYC);	/* a PSB+ tells the CR3 before */
+		e->cr3 = ev->arg;
+		softpt_put_pip(e, s);
+		e->ip = to;
+	} else {
+		e->cr3 = ev->arg;
+		e->ip = to;
+	}
+	return softpt_done(e, s, 0);
 }
 
 /* A change of CPL that is no branch */

@@ -64,8 +64,8 @@ void softpt_arrive_slow(struct softpt_engine *e, const struct softpt_event *ev,
 			struct softpt_sink *s);
 int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev,
 		struct softpt_sink *s);
-void softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev,
-		struct softpt_sink *s);
+int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev,
+	       struct softpt_sink *s);
 void softpt_cpl(struct softpt_engine *e, const struct softpt_event *ev,
 		struct softpt_sink *s);
 void softpt_tsx(struct softpt_engine *e, const struct softpt_event *ev,
@@ -113,13 +113,13 @@ static inline bool softpt_fifo_follows(const struct softpt_engine *e)
 }
 
 /*
- * Packets are lost or counted, retirements recorded, or triggers armed: one test in the path
- * of all events
+ * Packets are lost or counted, retirements recorded, triggers armed, or the truth is told: one
+ * test in the path of all events
  */
 static inline void softpt_slow_update(struct softpt_engine *e)
 {
 	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 ||
-		  softpt_fifo_follows(e) || e->triggers.set;
+		  softpt_fifo_follows(e) || e->triggers.set || e->truth;
 }
 
 /* What ContextEn is, with this CPL and CR3 */
@@ -201,7 +201,8 @@ static inline void softpt_open(struct softpt_engine *e, struct softpt_sink *s, u
 {
 	bool bit = (how & SOFTPT_OPEN_BIT) && e->ntnt;
 
-	if (likely(!e->missing && !softpt_psb_due(e, s) && !(how & SOFTPT_OPEN_STOP) &&
+	if (likely(!(e->missing && e->heals) && !softpt_psb_due(e, s) &&
+		   !(how & SOFTPT_OPEN_STOP) &&
 		   (bit || (!e->ntnt && !e->unannounced && !e->careful))))
 		softpt_suppressor_ntp(&e->sup);
 	else
@@ -215,7 +216,7 @@ static inline void softpt_due_update(struct softpt_engine *e)
 	else if (e->overflow)
 		e->due = e->resume_at;
 	else
-		e->due = min(e->tick_tsc, e->wrap_at);
+		e->due = min(e->next.tsc, e->wrap_at);
 }
 
 #endif /* _SOFTPT_ENGINE_INTERNAL_H */

@@ -6,6 +6,7 @@
  * emitted costs time: a suppressed stretch is one step, whatever its length.
  */
 #include "internal.h"
+#include "ticks.h"
 
 /* @tick is the next */
 static void ticks_from(struct softpt_engine *e, u64 tick)
@@ -13,9 +14,9 @@ static void ticks_from(struct softpt_engine *e, u64 tick)
 	/* ceil(x / EAX) * EAX - x, for x = tick * 2^N * EBX */
 	u64 part = (u64)e->tick_rem * (tick % e->p.eax) % e->p.eax;
 
-	e->tick = tick;
-	e->tick_tsc = softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, tick);
-	e->tick_frac = part ? e->p.eax - part : 0;
+	e->next.index = tick;
+	e->next.tsc = softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, tick);
+	e->next.frac = part ? e->p.eax - part : 0;
 	softpt_due_update(e);
 }
 
@@ -28,24 +29,11 @@ void softpt_ticks_start(struct softpt_engine *e, u64 tsc)
 
 void softpt_ticks_stop(struct softpt_engine *e)
 {
-	e->tick_tsc = U64_MAX;
+	e->next.tsc = U64_MAX;
 	softpt_due_update(e);
 }
 
-/* The next tick, without a division; ticks are running */
-static void tick_next(struct softpt_engine *e)
-{
-	e->tick++;
-	e->tick_tsc += e->tick_span;
-	if (e->tick_frac < e->tick_rem) {
-		e->tick_frac += e->p.eax;
-		e->tick_tsc++;
-	}
-	e->tick_frac -= e->tick_rem;
-	e->due = min(e->tick_tsc, e->wrap_at);
-}
-
-/* Keep the last of @n suppressed ticks that begin at e->tick, for the pre-roll */
+/* Keep the last of @n suppressed ticks that begin at the next, for the pre-roll */
 static void shadow_keep(struct softpt_engine *e, u64 n)
 {
 	unsigned int keep = min_t(u64, e->cfg.preroll, n);
@@ -55,7 +43,7 @@ static void shadow_keep(struct softpt_engine *e, u64 n)
 	for (i = 0; i < stay; i++)
 		e->shadow[i] = e->shadow[e->nshadow - stay + i];
 	for (i = 0; i < keep; i++) {
-		u64 tick = e->tick + n - keep + i;
+		u64 tick = e->next.index + n - keep + i;
 		u64 tsc = softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, tick);
 
 		e->shadow[stay + i].payload = tick;
@@ -67,36 +55,31 @@ static void shadow_keep(struct softpt_engine *e, u64 n)
 /* Suppressing: leave out all ticks up to @tsc, or up to the one that resumes */
 static void ticks_skip(struct softpt_engine *e, u64 tsc)
 {
-	u64 owed = softpt_tick_of_tsc(e->p, e->cfg.mtc_freq, tsc) - e->tick + 1;
-	u64 n = softpt_suppressor_skip(&e->sup, e->tick, owed);
+	u64 n = softpt_suppressor_skip(&e->sup, e->next.index, softpt_ticks_owed(e, tsc));
 
 	if (!n)
 		return;
-	e->counts.mtc_suppressed += n;
-	e->missing += n;
 	if (e->cfg.preroll)
 		shadow_keep(e, n);
-	ticks_from(e, e->tick + n);
+	if (likely(n <= U32_MAX)) {
+		softpt_ticks_missed(e, n);
+		return;
+	}
+	e->counts.mtc_suppressed += n;
+	e->missing += n;
+	ticks_from(e, e->next.index + n);
 }
 
-/* An MTC was written: nothing is missing since */
-static void mtc_sent(struct softpt_engine *e)
-{
-	e->counts.mtc++;
-	e->missing = 0;
-	e->nshadow = 0;
-}
-
-static inline void tick_emit(struct softpt_engine *e, struct softpt_sink *s)
+/* The next tick; and those up to @tsc as well, unless each has its CYC */
+static inline void ticks_emit(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
 	softpt_tnt_flush(e, s);
 	softpt_note(e, s);
-	softpt_cyc(e, s, e->tick_tsc, e->cyc_thresh);
-	softpt_put_mtc(e, s, e->tick);
-	mtc_sent(e);
-	softpt_suppressor_sent(&e->sup);
-	e->now = e->tick_tsc;
-	tick_next(e);
+	if (unlikely(e->flags & SOFTPT_F_CYC)) {
+		softpt_cyc_slow(e, s, e->next.tsc, e->cyc_thresh);
+		tsc = 0;
+	}
+	softpt_ticks_send(e, s, tsc, SOFTPT_STEP_ROOM);
 }
 
 /* The last suppressed CYC+MTC pairs, late: they don't count towards the threshold. */
@@ -115,7 +98,7 @@ void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s)
 			sent += cycles;
 		}
 		softpt_put_mtc(e, s, e->shadow[i].payload);
-		mtc_sent(e);
+		softpt_mtcs_sent(e, 1);
 	}
 	e->counts.mtc_suppressed -= n;
 	e->counters.late += n;
@@ -188,7 +171,7 @@ static u64 live_limit(const struct softpt_engine *e)
  */
 static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
 {
-	if (e->tick_tsc <= tsc && tsc - e->tick_tsc > e->gap_max)
+	if (e->next.tsc <= tsc && tsc - e->next.tsc > e->gap_max)
 		return true;
 	return e->wrap_at <= tsc &&
 	       (tsc - e->wrap_at) / (SOFTPT_LIVE_GAP_BYTES / 8) > e->cyc_span;
@@ -198,10 +181,13 @@ static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
 static void gap_heal(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
 	softpt_close(e, s);
+	e->now = tsc;
+	softpt_truth_begin(e, s);
 	softpt_note(e, s);
 	softpt_cyc(e, s, tsc, 1);
 	softpt_put_tsc(e, s, tsc);
 	softpt_put_cbr(e, s);
+	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_IDLE, SOFTPT_TRUTH_END);
 	softpt_suppressor_ntp(&e->sup);
 	softpt_ticks_start(e, tsc);
 	e->counts.gaps++;
@@ -210,8 +196,8 @@ static void gap_heal(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 /* What is due by @tsc is an MTC, and nothing out of the ordinary follows it. */
 static inline bool is_plain_tick(const struct softpt_engine *e, u64 tsc)
 {
-	return e->tick_tsc <= tsc && tsc < e->wrap_at && e->sup.credit &&
-	       (tsc - e->tick_tsc <= e->gap_max || !e->live);
+	return e->next.tsc <= tsc && tsc < e->wrap_at && e->sup.credit &&
+	       (tsc - e->next.tsc <= e->gap_max || !e->live);
 }
 
 /* One thing that is due before or at @tsc */
@@ -226,14 +212,14 @@ static noinline void step(struct softpt_engine *e, const struct softpt_event *ev
 		softpt_overflow_end(e, ev, s, e->resume_at);
 	} else if (e->live && gap_too_long(e, tsc)) {
 		gap_heal(e, s, tsc);
-	} else if (e->tick_tsc <= tsc && !e->sup.credit) {
+	} else if (e->next.tsc <= tsc && !e->sup.credit) {
 		ticks_skip(e, tsc);
 	} else {
-		upto = min(tsc, e->tick_tsc);
+		upto = min(tsc, e->next.tsc);
 		if (e->wrap_at <= upto)
 			softpt_cycles_wrap(e, s, upto);
 		else
-			tick_emit(e, s);
+			ticks_emit(e, s, 0);
 	}
 }
 
@@ -247,7 +233,7 @@ bool softpt_pass_time(struct softpt_engine *e, const struct softpt_event *ev,
 		if (s->end - s->cur < SOFTPT_STEP_ROOM)
 			return false;
 		if (likely(is_plain_tick(e, ev->tsc)))
-			tick_emit(e, s);
+			ticks_emit(e, s, ev->tsc);
 		else
 			step(e, ev, s);
 	}
@@ -262,7 +248,7 @@ bool softpt_pass_time(struct softpt_engine *e, const struct softpt_event *ev,
  */
 bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
-	if (unlikely(e->triggers.set))
+	if (e->triggers.set)
 		return softpt_trigger_advance(e, ev, s);
 	return softpt_pass_time(e, ev, s);
 }
@@ -276,9 +262,11 @@ void softpt_ticks_init(struct softpt_engine *e)
 	e->p = (struct softpt_ratio){ e->cfg.tsc_ebx, e->cfg.tsc_eax };
 	e->tick_span = span / e->p.eax;
 	e->tick_rem = span % e->p.eax;
-	e->tick_tsc = U64_MAX;
+	e->next.tsc = U64_MAX;
 	e->resume_at = U64_MAX;
 	e->due = U64_MAX;
 	softpt_suppressor_init(&e->sup, &e->cfg);
 	e->gap_max = live_limit(e);
+	if (!(e->flags & SOFTPT_F_CYC) && !e->cfg.preroll)
+		e->plain_span = min_t(u64, e->gap_max, U32_MAX);
 }

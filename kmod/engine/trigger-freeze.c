@@ -40,6 +40,13 @@ void softpt_trigger_settle(struct softpt_engine *e)
 		t->freezing = SOFTPT_FREEZE_DUE;
 }
 
+void softpt_trigger_rearm(struct softpt_engine *e)
+{
+	e->triggers.freezing = SOFTPT_FREEZE_NOT;
+	if (e->enabled_before)
+		e->psb_at = 0;
+}
+
 /* Bytes up to the next thing that is due by their number, and room for one step more */
 static u64 piece(const struct softpt_engine *e, const struct softpt_sink *s)
 {
@@ -96,7 +103,9 @@ bool softpt_trigger_advance(struct softpt_engine *e, const struct softpt_event *
 			return t->freezing != SOFTPT_FREEZE_DUE;
 		if (!softpt_on(e) || !softpt_psb_due(e, s) || s->end - s->cur < SOFTPT_GROUP_MAX)
 			return false;
+		softpt_truth_begin(e, s);
 		softpt_begin(e, s);
+		softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_PSB, SOFTPT_TRUTH_END);
 	}
 }
 

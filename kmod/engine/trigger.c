@@ -15,11 +15,14 @@ struct visit {
 	u64 run;
 };
 
-static bool has_arrived(const struct softpt_event *ev)
+/* Tracing may begin in a kernel that is not traced: that is no place of the program. */
+static bool has_arrived(const struct softpt_engine *e, const struct softpt_event *ev)
 {
 	if (ev->kind == SOFTPT_EV_JCC || ev->kind == SOFTPT_EV_TSX)
 		return ev->flags & SOFTPT_EVF_TARGET;
-	return softpt_is_flow(ev) || ev->kind == SOFTPT_EV_ENABLE;
+	if (ev->kind == SOFTPT_EV_ENABLE)
+		return e->cpl || e->flags & SOFTPT_F_OS;
+	return softpt_is_flow(ev);
 }
 
 /* It was interrupted where it had just got to. Of more than there is room for the innermost go. */
@@ -42,39 +45,65 @@ static bool goes_on(struct softpt_triggers *t, u64 ip)
 	return false;
 }
 
+/*
+ * Execution got to the event's address. Events behind the way into the kernel name it once more:
+ * the way there was looked at.
+ */
+static bool is_there(const struct softpt_engine *e, const struct softpt_event *ev)
+{
+	switch (ev->kind) {
+	case SOFTPT_EV_CFE:
+		return false;
+	case SOFTPT_EV_SYSCALL:
+	case SOFTPT_EV_SIGNAL:
+	case SOFTPT_EV_DATA:
+		return ev->flags & SOFTPT_EVF_IP && e->cpl;
+	}
+	return softpt_has_ip(ev);
+}
+
+/* And what is there is not executed now. */
+static bool stops(const struct softpt_event *ev)
+{
+	return ev->kind == SOFTPT_EV_INTR || ev->kind == SOFTPT_EV_DISABLE ||
+	       ev->kind == SOFTPT_EV_SIGNAL;
+}
+
 /* Execution ran on to the event's address, and over it if that instruction was executed. */
 static void run_on(struct softpt_triggers *t, const struct softpt_event *ev, struct visit *v)
 {
-	bool stops = ev->kind == SOFTPT_EV_INTR || ev->kind == SOFTPT_EV_DISABLE;
 	bool on = t->runs && ev->ip >= t->run;
 
 	v->runs = on;
 	v->from = on ? t->run + 1 : ev->ip;
-	v->to = stops ? ev->ip - 1 : ev->ip;
-	v->ran = v->from <= v->to && !(stops && !ev->ip) && !(on && ev->ip == t->run);
-	if (stops && on && ev->ip == t->run)
+	v->to = stops(ev) ? ev->ip - 1 : ev->ip;
+	v->ran = v->from <= v->to && !(stops(ev) && !ev->ip) && !(on && ev->ip == t->run);
+	if (stops(ev) && on && ev->ip == t->run && ev->kind != SOFTPT_EV_SIGNAL)
 		hold(t, ev->ip);
 }
 
-static struct visit visit(struct softpt_triggers *t, const struct softpt_event *ev)
+static struct visit visit(struct softpt_engine *e, const struct softpt_event *ev)
 {
+	struct softpt_triggers *t = &e->triggers;
 	struct visit v = { .run = t->run };
 
-	if (softpt_has_ip(ev) && ev->kind != SOFTPT_EV_CFE)
+	if (is_there(e, ev))
 		run_on(t, ev, &v);
-	v.arrived = has_arrived(ev);
+	v.arrived = has_arrived(e, ev);
 	v.at = ev->kind == SOFTPT_EV_ENABLE ? ev->ip : ev->target;
 	if (v.arrived && goes_on(t, v.at))
 		v.arrived = false;
-	else if (ev->kind == SOFTPT_EV_ENABLE)
+	else if (v.arrived && ev->kind == SOFTPT_EV_ENABLE)
 		t->held = 0;	/* another task, or this one elsewhere */
 	return v;
 }
 
 /* The event is over. */
-static void go_on(struct softpt_triggers *t, const struct softpt_event *ev)
+static void go_on(struct softpt_engine *e, const struct softpt_event *ev)
 {
-	if (has_arrived(ev)) {
+	struct softpt_triggers *t = &e->triggers;
+
+	if (has_arrived(e, ev)) {
 		t->run = ev->kind == SOFTPT_EV_ENABLE ? ev->ip : ev->target;
 		t->runs = true;
 	} else if (ev->kind == SOFTPT_EV_JCC) {
@@ -82,7 +111,12 @@ static void go_on(struct softpt_triggers *t, const struct softpt_event *ev)
 		t->runs = !(ev->flags & SOFTPT_EVF_TAKEN);
 	} else if (ev->kind == SOFTPT_EV_DISABLE || ev->kind == SOFTPT_EV_OVF) {
 		t->runs = false;
-	} else if (softpt_has_ip(ev) && ev->kind != SOFTPT_EV_CFE) {
+	} else if (ev->kind == SOFTPT_EV_SIGNAL && is_there(e, ev)) {
+		if (t->runs && ev->ip == t->run)
+			return;		/* it was looked at before */
+		t->runs = ev->ip > 0;
+		t->run = ev->ip - 1;
+	} else if (is_there(e, ev)) {
 		t->run = ev->ip;
 		t->runs = true;
 	}
@@ -225,7 +259,7 @@ void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev
 {
 	struct softpt_triggers *t = &e->triggers;
 	u64 ip = ev->flags & SOFTPT_EVF_IP || softpt_is_flow(ev) ? ev->ip : e->ip, n, events;
-	struct visit v = visit(t, ev);
+	struct visit v = visit(e, ev);
 	u8 left, fired = 0;
 
 	for (left = t->set; left; left &= left - 1) {
@@ -237,7 +271,7 @@ void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev
 		t->events += events;
 		fired |= events ? 1u << k : 0;
 	}
-	go_on(t, ev);
+	go_on(e, ev);
 	if (fired)
 		fire(e, s, fired, ip, t->before);
 	softpt_trigger_settle(e);

@@ -131,11 +131,13 @@ static inline void softpt_trigger_frozen(struct softpt_triggers *t)
 	t->freezing = SOFTPT_FREEZE_DONE;
 }
 
-/* It runs on: the next TE may freeze it again. */
-static inline void softpt_trigger_rearm(struct softpt_triggers *t)
-{
-	t->freezing = SOFTPT_FREEZE_NOT;
-}
+/**
+ * softpt_trigger_rearm() - it runs on: the next TE may freeze it again
+ * @e: the unit
+ *
+ * What follows is read without what was before: a PSB+ is due.
+ */
+void softpt_trigger_rearm(struct softpt_engine *e);
 
 /* Occurrences that wait for the next event, as those of counters do */
 bool softpt_trigger_pending(const struct softpt_engine *e);

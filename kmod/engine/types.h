@@ -22,6 +22,9 @@ typedef __u64 u64;
 typedef __s32 s32;
 typedef __s64 s64;
 
+#ifndef U32_MAX
+#define U32_MAX (~(u32)0)
+#endif
 #ifndef U64_MAX
 #define U64_MAX (~(u64)0)
 #endif
@@ -32,7 +35,7 @@ typedef __s64 s64;
 #define min(a, b) min_t(__typeof__(a), a, b)
 #define max(a, b) max_t(__typeof__(a), a, b)
 #define fallthrough __attribute__((__fallthrough__))
-#define noinline	/* a hint, for the module */
+#define noinline __attribute_noinline__
 #endif
 
 #endif /* _SOFTPT_ENGINE_TYPES_H */

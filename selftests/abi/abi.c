@@ -87,5 +87,6 @@ int main(void)
 	abi_counters();
 	abi_freeze();
 	abi_trigger();
+	abi_truth();
 	return kit_done();
 }

@@ -59,5 +59,6 @@ void abi_poll(void);
 void abi_counters(void);
 void abi_freeze(void);
 void abi_trigger(void);
+void abi_truth(void);
 
 #endif

@@ -184,6 +184,21 @@ static void again(const struct abi_unit *u)
 	kit_ok(args.n && record[args.n - 1].flags & SOFTPT_RETIRED_EARLY, "early");
 }
 
+static void undone(const struct abi_unit *u)
+{
+	static const struct softpt_freeze_args none = { .size = sizeof(none) };
+	struct softpt_retirement record[SOFTPT_FIFO_DEPTH];
+	struct softpt_fifo_args args;
+
+	kit_is(kit_ioctl(u->session, SOFTPT_SET_FREEZE, &none), 0, "SOFTPT_SET_FREEZE of nothing");
+	kit_is(kit_enable(u->session), 0, "SOFTPT_ENABLE");
+	retire(u->unit, 400);
+	miss(u->unit, 400);
+	kit_is(read_fifo(u->unit, &args, record, SOFTPT_FIFO_DEPTH), -EINVAL,
+	       "records nothing any more");
+	kit_disable(u->session);
+}
+
 /* Refused, not unknown each time */
 static void sources(void)
 {
@@ -223,6 +238,7 @@ void abi_freeze(void)
 	reading(&u);
 	spoiled(u.unit);
 	again(&u);
+	undone(&u);
 	abi_close(&u);
 	sources();
 }

@@ -13,7 +13,11 @@ AT(softpt_config, mode, 29);
 AT(softpt_config, cr3, 32);
 AT(softpt_config, ring, 40);
 AT(softpt_config, range, 48);
-AT(softpt_config, reserved, 144);
+AT(softpt_config, truth, 144);
+AT(softpt_config, reserved, 152);
+SIZE(softpt_truth, 40);
+AT(softpt_truth, bytes, 32);
+AT(softpt_truth, flags, 38);
 SIZE(softpt_range, 24);
 SIZE(softpt_event, 48);
 AT(softpt_event, arg, 24);
@@ -112,6 +116,7 @@ void abi_layout(void)
 		NUMBER(SOFTPT_COUNT, 0xc028d61a),
 		NUMBER(SOFTPT_GET_THREADS, 0xc088d61b),
 		NUMBER(SOFTPT_SET_FREEZE, 0x4028d61c),
+		NUMBER(SOFTPT_REARM_UNITS, 0xd61d),
 		NUMBER(SOFTPT_SET_TRIGGER, 0x4040d61e),
 		NUMBER(SOFTPT_GET_STATUS, 0xc080d620),
 		NUMBER(SOFTPT_PSB, 0xd621),

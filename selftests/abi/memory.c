@@ -44,10 +44,8 @@ static long as_user(int session, rlim_t limit)
 	return -WEXITSTATUS(status);
 }
 
-static void rlimit(int session)
+static void rlimit(int session, rlim_t need)
 {
-	rlim_t need = 65536 + 2 * 4096;
-
 	kit_is(as_user(session, need - 1), -ENOMEM, "a ring above RLIMIT_MEMLOCK");
 	kit_is(as_user(session, need), 0, "a ring of just RLIMIT_MEMLOCK");
 	kit_is(as_user(session, need), 0, "the charge is given back when the fd goes");
@@ -78,7 +76,10 @@ void abi_memory(void)
 
 	config.ring = 65536;
 	kit_configure(session, &config);
-	rlimit(session);
+	rlimit(session, 65536 + 2 * 4096);
+	config.truth = 16384;
+	kit_configure(session, &config);
+	rlimit(session, 65536 + 2 * 4096 + 16384 + 2 * 4096);
 	parameter(session);
 	close(session);
 	close(dev);

@@ -61,7 +61,11 @@ static const struct abi_field config_rows[] = {
 	CONFIG(ring, 12288, -EINVAL),
 	CONFIG(ring, 1ull << 31, -EINVAL),
 	CONFIG(reserved[0], 1, -EINVAL),
-	CONFIG(reserved[3], 1ull << 63, -EINVAL),
+	CONFIG(reserved[2], 1ull << 63, -EINVAL),
+	CONFIG(truth, 2048, -EINVAL),
+	CONFIG(truth, 4096, 0),
+	CONFIG(truth, 12288, -EINVAL),
+	CONFIG(truth, 1ull << 31, -EINVAL),
 };
 
 static void config(int session)
@@ -143,6 +147,11 @@ static void units(int session)
 	kit_is(kit_configure(session, &other), 0, "SOFTPT_SET_CONFIG with units");
 	other.ring *= 2;
 	kit_is(kit_configure(session, &other), -EBUSY, "another ring size with units");
+	other = kit_config();
+	other.truth = 4096;
+	kit_is(kit_configure(session, &other), -EBUSY, "another truth ring with units");
+	other.mode = SOFTPT_RING_SNAPSHOT;
+	kit_is(kit_configure(session, &other), -EINVAL, "a truth ring of a snapshot");
 	other = kit_config();
 	other.mode = SOFTPT_RING_SNAPSHOT;
 	kit_is(kit_configure(session, &other), -EBUSY, "another ring mode with units");

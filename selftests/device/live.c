@@ -22,7 +22,7 @@
 
 static int dev, session, units[CPUS];
 
-static void begin(unsigned int ring, unsigned int mode)
+static void begin_told(unsigned int ring, unsigned int mode, unsigned int truth)
 {
 	struct softpt_config config = kit_config();
 	int i;
@@ -31,6 +31,7 @@ static void begin(unsigned int ring, unsigned int mode)
 	config.flags |= SOFTPT_F_PGE_TSC;
 	config.ring = ring;
 	config.mode = mode;
+	config.truth = truth;
 	dev = kit_open();
 	session = kit_session(dev);
 	if (kit_configure(session, &config) || kit_source(session, SOFTPT_SOURCE_STEP, NULL))
@@ -41,6 +42,11 @@ static void begin(unsigned int ring, unsigned int mode)
 	}
 	if (kit_enable(session))
 		kit_bail("enable a stepped session");
+}
+
+static void begin(unsigned int ring, unsigned int mode)
+{
+	begin_told(ring, mode, 0);
 }
 
 static void end(void)
@@ -264,6 +270,29 @@ static void recorder_goes(void)
 		kit_note("wait status 0x%x", status);
 }
 
+/* Truth that nobody takes away does not wake who waits for many packets. */
+static void quiet_reader(void)
+{
+	struct kit_sleeper sleeper;
+	struct kit_map map;
+	pid_t pid;
+
+	begin_told(1 << 20, SOFTPT_RING_STREAM, 1 << 20);
+	if (kit_map(units[0], 1 << 20, &map))
+		kit_bail("map the packets");
+	map.reader->watermark = 1 << 19;
+	pin(1);
+	kit_sleep(&sleeper, units[0], POLLIN);
+	pid = spin(0, "20000");
+	waitpid(pid, NULL, 0);
+	kit_woken(&sleeper);
+	if (!kit_ok(sleeper.got && sleeper.slept <= 2,
+		    "who waits for packets is not woken by the truth"))
+		kit_note("got 0x%x, slept %ld times", sleeper.got, sleeper.slept);
+	kit_unmap(&map);
+	end();
+}
+
 int main(int argc, char **argv)
 {
 	struct softpt_caps caps = { .size = sizeof(caps) };
@@ -282,5 +311,6 @@ int main(int argc, char **argv)
 	frozen();
 	cpu_goes();
 	recorder_goes();
+	quiet_reader();
 	return kit_done();
 }

@@ -2,6 +2,7 @@
 /* Triggers freeze snapshots: which bytes, whose ring, and again after a REARM */
 #include "../kit/kit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
@@ -86,6 +87,18 @@ static bool wait_frozen(const struct bench *b, unsigned int i)
 	return poll(&p, 1, WAIT_MS) == 1 && is_frozen(b, i);
 }
 
+/* What comes after a fragment is read by itself: nothing but MTCs is before the PSB. */
+static bool begins_with_psb(const struct bench *b, unsigned int i, uint64_t from)
+{
+	const volatile struct softpt_control *c = b->map[i].control;
+	const uint8_t *bytes = b->map[i].data + (from & (c->data_size - 1));
+	static const uint8_t psb[] = { 0x02, 0x82, 0x02, 0x82 };
+
+	while (*bytes == 0x59)
+		bytes += 2;
+	return !memcmp(bytes, psb, sizeof(psb));
+}
+
 /* The last packet of what is frozen, where nothing is to come after the TE: TRIG of trigger 0 */
 static bool ends_with_trig(const struct bench *b, unsigned int i)
 {
@@ -105,7 +118,8 @@ static void fragments(void)
 		.flags = SOFTPT_TRIGGER_FREEZE | SOFTPT_TRIGGER_REARM,
 	};
 	struct bench b;
-	int i, good = 0, full = 0;
+	int i, good = 0, full = 0, psb = 0;
+	uint64_t from;
 
 	begin(&b, &trigger, 1);
 	kit_ok(b.map[0].control->size >= sizeof(struct softpt_control) &&
@@ -128,12 +142,37 @@ static void fragments(void)
 			b.map[0].control->triggers.hits[0] == 2 * (i + 1u);
 		full += b.map[0].control->tail > 0;
 		kit_consume(&b.map[0], b.map[0].control->head - b.map[0].reader->tail);
+		from = b.map[0].control->head;
 		if (kit_ioctl(b.unit[0], SOFTPT_REARM, NULL))
 			break;
+		work(&b, 0, 10);
+		psb += begins_with_psb(&b, 0, from);
 	}
 	kit_ok(good == 10, "%d of 10 fragments end with every second system call 60", good);
 	kit_ok(full == 10, "%d after bytes were overwritten", full);
+	kit_ok(psb == 10, "%d begin with a PSB", psb);
 	end(&b);
+}
+
+/* Both are frozen: now by turns the event of one freezes both, and both run on together. */
+static void all_at_once(struct bench *b)
+{
+	unsigned int i, good = 0;
+
+	for (i = 0; i < 10; i++) {
+		bool runs = !kit_ioctl(b->session, SOFTPT_REARM_UNITS, NULL);
+
+		work(b, 0, 100);
+		work(b, 1, 100);
+		runs &= !is_frozen(b, 0) && !is_frozen(b, 1);
+		give(b, i & 1, SOFTPT_EV_PTW, 7);
+		good += runs && wait_frozen(b, i & 1) && ends_with_trig(b, i & 1) &&
+			wait_frozen(b, !(i & 1));
+	}
+	kit_ok(good == 10, "%u of 10 fragments of both units, rearmed together", good);
+	kit_ioctl(b->session, SOFTPT_REARM_UNITS, NULL);
+	kit_is(kit_ioctl(b->session, SOFTPT_REARM_UNITS, NULL), -EINVAL,
+	       "SOFTPT_REARM_UNITS when none is frozen");
 }
 
 static void whole_session(void)
@@ -167,6 +206,7 @@ static void whole_session(void)
 	kit_ok(!is_frozen(&b, 0) && !is_frozen(&b, 1), "both run on when they are rearmed");
 	give(&b, 1, SOFTPT_EV_PTW, 7);
 	kit_ok(wait_frozen(&b, 1) && wait_frozen(&b, 0), "an event of the second freezes both");
+	all_at_once(&b);
 	end(&b);
 }
 

@@ -35,6 +35,7 @@ k:      lea 8(%rax), %rax
         nop
 kret:   ret
 """
+PSB = b'\x02\x82' * 8
 KERNEL = 0xffffffff81000000
 MAIN, CHILD, THREAD = (10, 10), (11, 11), (10, 12)
 
@@ -149,8 +150,8 @@ class Scene:
             ('jmp', a['g'], a['h']), ('ret', a['h'], a['back']),
             ('far', a['back'], KERNEL, 0)])
 
-    def write(self, softpt, config, system=False):
-        """Return: the path of the perf.data file."""
+    def write(self, softpt, config, system=False, cut=False):
+        """CUT: what was before the second PSB is lost. Return: the path of the perf.data file."""
         streams = []
         for cpu, lines in self.events.items():
             events = os.path.join(self.folder, 'events%d' % cpu)
@@ -158,6 +159,12 @@ class Scene:
                 file.write('\n'.join(lines) + '\n')
             streams.append(events + '.pt')
             run(softpt, 'sim', events, '-o', streams[-1], '-c', config)
+            if cut:
+                with open(streams[-1], 'r+b') as file:
+                    data = file.read()
+                    file.seek(0)
+                    file.truncate()
+                    file.write(data[data.index(PSB, 1):])
         path = os.path.join(self.folder, 'perf.data')
         run(softpt, 'export', '--to', 'perf', '-o', path, *streams)
         perfdata.add(path, self.records, self.vdso.code, system)
@@ -169,3 +176,13 @@ class Scene:
         self.records = [perfdata.comm(MAIN, 0, 999990, 'first', is_exec=True),
                         self.first.map(MAIN, 0, 999991), perfdata.switch(MAIN, 0, 999992)]
         return self.write(softpt, 'os=0')
+
+    def write_idle(self, softpt):
+        """It begins amid f, with PSBs, and only then f goes on. Return: when it begins, too."""
+        a = self.first
+        self.events = {0: ['1000000 enable %#x' % a['f']] + ['+4000000 cbr %d' % ratio
+                       for ratio in (20, 21, 22, 23)] +
+                       ['+100 ret %#x %#x' % (a['fret'], a['_start'] + 6), '+100 disable']}
+        self.records = [perfdata.comm(MAIN, 0, 999990, 'first', is_exec=True),
+                        a.map(MAIN, 0, 999991), perfdata.switch(MAIN, 0, 999992)]
+        return self.write(softpt, 'os=0,psb_freq=0,mtc_freq=0,suppress=off,retc=0', cut=True), 5000000

@@ -105,13 +105,18 @@ ssize_t kit_write(int fd, const void *from, size_t n)
 
 int kit_map(int unit, size_t ring, struct kit_map *map)
 {
+	return kit_map_at(unit, 0, ring, map);
+}
+
+int kit_map_at(int unit, off_t at, size_t ring, struct kit_map *map)
+{
 	size_t page = sysconf(_SC_PAGESIZE);
 
 	map->size = 2 * ring;
-	map->reader = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, unit, 0);
+	map->reader = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, unit, at);
 	if (map->reader == MAP_FAILED)
 		return -errno;
-	map->control = mmap(NULL, page + map->size, PROT_READ, MAP_SHARED, unit, page);
+	map->control = mmap(NULL, page + map->size, PROT_READ, MAP_SHARED, unit, at + page);
 	if (map->control == MAP_FAILED) {
 		munmap(map->reader, page);
 		return -errno;

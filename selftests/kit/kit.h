@@ -21,7 +21,10 @@ void kit_bail(const char *format, ...) __attribute__((format(printf, 1, 2), nore
 /* The plan; what main() returns */
 int kit_done(void);
 
-/* A call is tested by what it returns: 0 or more for success, else -errno. */
+/*
+ * A call is tested by what it returns: -errno, a number of bytes, or with 0 any success. So what
+ * is no call, and is to be 0, is for kit_ok().
+ */
 bool kit_is(long got, long want, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- the device: each returns what the call did, or -errno ---- */
@@ -49,10 +52,25 @@ struct kit_map {
 };
 
 int kit_map(int unit, size_t ring, struct kit_map *map);
+/* Another ring of it, whose page 0 is at @at */
+int kit_map_at(int unit, off_t at, size_t ring, struct kit_map *map);
 void kit_unmap(struct kit_map *map);
 /* Bytes that are there, contiguous at *bytes */
 size_t kit_peek(const struct kit_map *map, const uint8_t **bytes);
 void kit_consume(struct kit_map *map, size_t n);
+
+/* ---- a child in poll() ---- */
+
+struct kit_sleeper {
+	pid_t pid;
+	int from;
+	short got;		/* 0: a minute has passed */
+	long slept;		/* times: once, and again after each wake-up for nothing */
+};
+
+void kit_sleep(struct kit_sleeper *s, int fd, short events);
+/* Wait until it has returned. */
+void kit_woken(struct kit_sleeper *s);
 
 /* ---- events ---- */
 

@@ -30,15 +30,15 @@ bool kit_ok(bool cond, const char *format, ...)
 
 bool kit_is(long got, long want, const char *format, ...)
 {
-	bool good = want < 0 ? got == want : got >= 0;
+	bool good = want ? got == want : got >= 0;
 	va_list ap;
 
 	va_start(ap, format);
 	line(good, format, ap);
 	va_end(ap);
 	if (!good)
-		kit_note("got %ld (%s), want %s", got, got < 0 ? strerror(-got) : "success",
-			 want < 0 ? strerror(-want) : "success");
+		kit_note("got %ld (%s), want %ld (%s)", got, got < 0 ? strerror(-got) : "success",
+			 want, want < 0 ? strerror(-want) : "success");
 	return good;
 }
 

@@ -47,7 +47,7 @@ static void test_orphan(void)
 	kit_ok(!trace_ended(s.unit[0], 0), "its child is there: no EPOLLHUP");
 	kill(-pid, SIGKILL);
 	kit_ok(trace_ended(s.unit[0], 10), "its child is killed: EPOLLHUP");
-	kit_is(kit_status(s.unit[0]).exit_code, status, "the exit code is the parent's");
+	kit_ok((int)kit_status(s.unit[0]).exit_code == status, "the exit code is the parent's");
 	trace_close(&s);
 
 	trace_open(&s, &config, 0);

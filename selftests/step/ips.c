@@ -2,6 +2,7 @@
 #include "step.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void ips_add(struct ips *ips, uint64_t ip)
 {
@@ -20,6 +21,16 @@ void ips_free(struct ips *ips)
 {
 	free(ips->ip);
 	*ips = (struct ips){ 0 };
+}
+
+void ips_from(struct ips *ips, uint64_t ip)
+{
+	size_t i;
+
+	for (i = 0; i < ips->n && ips->ip[i] != ip; i++)
+		;
+	ips->n -= i;
+	memmove(ips->ip, ips->ip + i, ips->n * sizeof(*ips->ip));
 }
 
 bool ips_same(const struct ips *got, const struct ips *want)

@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define CS_32		0x23
+#define BEGIN_32	64	/* getppid() of 32-bit programs */
 
 static void add_section(struct code *code, int mem, uint64_t from, uint64_t to)
 {
@@ -128,7 +132,21 @@ void oracle_code(char *const argv[], struct code *code)
 	sched_setaffinity(0, sizeof(before), &before);
 }
 
-int oracle_run(char *const argv[], struct ips *ips, struct code *code)
+/* To the end of the system call with which target.c begins its work */
+static void run_to_work(pid_t pid, const char *program)
+{
+	struct user_regs_struct regs = { .orig_rax = 0 };
+	int status, begun = 0;
+
+	while (begun < 2) {
+		if (ptrace(PTRACE_SYSCALL, pid, 0, 0) || waitpid(pid, &status, 0) != pid ||
+		    !WIFSTOPPED(status) || ptrace(PTRACE_GETREGS, pid, 0, &regs))
+			kit_bail("%s does not come to its work", program);
+		begun += regs.orig_rax == (regs.cs == CS_32 ? BEGIN_32 : SYS_getppid);
+	}
+}
+
+static int run(char *const argv[], struct ips *ips, struct code *code, bool work)
 {
 	cpu_set_t before;
 	pid_t pid = oracle_start(argv, &before);
@@ -137,6 +155,8 @@ int oracle_run(char *const argv[], struct ips *ips, struct code *code)
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
 		kit_bail("ptrace cannot run %s", argv[0]);
 	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL);
+	if (work)
+		run_to_work(pid, argv[0]);
 	while (WIFSTOPPED(status)) {
 		sig = stopped(pid, status, ips, code);
 		if (ptrace(PTRACE_SINGLESTEP, pid, 0, sig) || waitpid(pid, &status, 0) != pid)
@@ -144,4 +164,14 @@ int oracle_run(char *const argv[], struct ips *ips, struct code *code)
 	}
 	sched_setaffinity(0, sizeof(before), &before);
 	return status;
+}
+
+int oracle_run(char *const argv[], struct ips *ips, struct code *code)
+{
+	return run(argv, ips, code, false);
+}
+
+int oracle_run_work(char *const argv[], struct ips *ips, struct code *code)
+{
+	return run(argv, ips, code, true);
 }

@@ -19,6 +19,8 @@ struct ips {
 /* A REP instruction is one, however often it traps. */
 void ips_add(struct ips *ips, uint64_t ip);
 void ips_free(struct ips *ips);
+/* Forget what is before the first @ip. */
+void ips_from(struct ips *ips, uint64_t ip);
 /* Equal, or the first difference is told */
 bool ips_same(const struct ips *got, const struct ips *want);
 
@@ -38,6 +40,8 @@ void code_free(struct code *code);
 
 /* Run @argv; every address, and the code as it was mapped at the exit. Return: wait status */
 int oracle_run(char *const argv[], struct ips *ips, struct code *code);
+/* From where step-target begins its work: its C library's 11000 instructions take ptrace long */
+int oracle_run_work(char *const argv[], struct ips *ips, struct code *code);
 /* A child that stops at its first instruction; it and the caller (@before) are on CPU 0 */
 pid_t oracle_start(char *const argv[], cpu_set_t *before);
 /* The same, stepped by the module, too */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A program with a bug: of a list that lacks an entry, the third function down takes its size. */
+/*
+ * A program with a bug: of a list that lacks an entry, the third function down takes its size.
+ * With `threads` for a round count, while three threads wait.
+ */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +54,30 @@ static __attribute__((noipa)) void count(int rounds)
 	}
 }
 
+static pthread_barrier_t all_run;
+
+static void *wait_for_end(void *arg)
+{
+	pthread_barrier_wait(&all_run);
+	for (;;)
+		pause();
+	return arg;
+}
+
+static void threads(int n)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&all_run, NULL, n + 1);
+	while (n--)
+		pthread_create(&thread, NULL, wait_for_end, NULL);
+	pthread_barrier_wait(&all_run);
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "threads"))
+		threads(3);
 	count(argc > 1 ? atoi(argv[1]) : 0);
 	printf("%zu bytes\n", sum(argc > 2 ? argv + 2 : argv + argc));
 	return 7;

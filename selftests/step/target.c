@@ -435,12 +435,25 @@ static const struct {
 	{ "waits", waits },
 };
 
+/* oracle_run_work() knows it by this system call, and by where that returns to. */
+static void begin(void)
+{
+	long nr = SYS_getppid;
+
+#ifdef __x86_64__
+	asm volatile("syscall" : "+a"(nr) : : "rcx", "r11", "memory");
+#else
+	asm volatile("int $0x80" : "+a"(nr) : : "memory");
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int i;
 	int ret;
 
 	quiet = argc > 2;
+	begin();
 	for (i = 0; argc > 1 && i < sizeof(works) / sizeof(works[0]); i++) {
 		if (strcmp(works[i].name, argv[1]))
 			continue;

@@ -49,6 +49,8 @@ static void test_taken(void)
 	      c.mode == SOFTPT_RING_SNAPSHOT);
 	TAKES("ring=64K", c.ring == 65536);
 	TAKES("ring=1g", c.ring == 1 << 30);
+	TAKES("truth=8K", c.truth == 8192);
+	TAKES("truth=8K,truth=0", c.truth == 0);
 	TAKES("format=pt", true);
 #undef TAKES
 }
@@ -84,6 +86,7 @@ static void test_refused(void)
 		  "stop=5-5: at most 4 ranges, filter and stop together" },
 		{ "ring=3K", "ring=3K: range is BYTES, a power of two" },
 		{ "ring=2048", "ring=2048: range is BYTES, a power of two" },
+		{ "truth=1", "truth=1: range is 0, or as ring" },
 		{ "ring=2G", "ring=2G: range is BYTES, a power of two" },
 		{ "mode=once", "mode=once: range is stream, snapshot" },
 		{ "clock=sun", "clock=sun: range is wall, model" },
@@ -134,6 +137,8 @@ static void test_stock_safe(void)
 		{ "suppress=2,cyc=0,cyc_thresh=1", NULL },
 		{ "suppress=2,cyc=1,cbr=0", "cbr" },
 		{ "suppress=2,cyc=0,cbr=0", NULL },
+		{ "trig=1", "trig" },
+		{ "suppress=2,trig=1", "trig" },
 	};
 	size_t i;
 

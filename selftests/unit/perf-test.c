@@ -4,12 +4,14 @@
  * nothing that a file may say makes the reader read beyond it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "../../userspace/lib/perffile.h"
+#include "../../userspace/lib/perfkeep.h"
 #include "../kit/kit.h"
 
 #define CPUS	3
@@ -219,6 +221,148 @@ struct mmap2 {
 	struct softpt_perf_id id;
 };
 
+struct switched {
+	struct perf_event_header header;
+	struct softpt_perf_id id;
+};
+
+static int put_switch(struct softpt_perf_writer *w, uint32_t cpu, uint64_t time)
+{
+	const struct switched s = {
+		.header = { .type = PERF_RECORD_SWITCH, .size = sizeof(s) },
+		.id = { .pid = 7, .tid = 7, .cpu = cpu, .time = time },
+	};
+
+	return softpt_perf_writer_record(w, &s.header);
+}
+
+static int put_comm(struct softpt_perf_writer *w, uint64_t time)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		char comm[16];
+		struct softpt_perf_id id;
+	} c = {
+		.header = { .type = PERF_RECORD_COMM, .size = sizeof(c) },
+		.pid = 7, .tid = 7, .comm = "name", .id = { .time = time },
+	};
+
+	return softpt_perf_writer_record(w, &c.header);
+}
+
+/* The records of a file have these times, and its only stream is these bytes. */
+static bool holds(struct file *f, const uint64_t *time, size_t n, const uint8_t *buf, size_t len)
+{
+	const struct softpt_perf_stream *s;
+	struct softpt_perf_record rec;
+	struct softpt_perf *p;
+	bool good;
+	size_t i;
+
+	file_load(f);
+	if (softpt_perf_open(&p, f->buf, f->len, NULL))
+		return false;
+	s = softpt_perf_stream(p, 0);
+	good = s && s->len == len && !memcmp(s->buf, buf, len) && !softpt_perf_stream(p, 1);
+	for (i = 0; i < n; i++)
+		good &= softpt_perf_record(p, i, &rec) && rec.id.time == time[i];
+	good &= !softpt_perf_record(p, n, &rec);
+	softpt_perf_free(p);
+	return good;
+}
+
+static void test_next(void)
+{
+	static const uint64_t first[] = { 1, 2, 3, 4, 5, 6 }, next[] = { 1, 4, 5, 6, 7, 8, 9 };
+	const struct softpt_config cfg = config();
+	const struct softpt_perf_setup setup = { .cfg = &cfg, .time_mult = 1 };
+	struct softpt_perf_writer *w;
+	uint8_t buf[2][100];
+	struct file f[2];
+	int err;
+
+	file_open(&f[0]);
+	file_open(&f[1]);
+	fill(buf[0], sizeof(buf[0]));
+	fill(buf[1], sizeof(buf[1]));
+	if (softpt_perf_writer_new(&w, f[0].fd, &setup))
+		kit_bail("a writer");
+	softpt_perf_writer_keep(w);
+	err = put_comm(w, 1) | put_switch(w, 0, 2) | put_switch(w, 1, 3) | put_switch(w, 0, 4) |
+	      put_comm(w, 5) | put_switch(w, 1, 6) |
+	      softpt_perf_writer_trace(w, 0, 1, buf[0], sizeof(buf[0]));
+	err |= softpt_perf_writer_next(w, -1);
+	err |= put_switch(w, 0, 7) | put_switch(w, 0, 8);
+	kit_ok(softpt_perf_writer_trace(w, 0, 1, buf[1], sizeof(buf[1])) == -EINVAL,
+	       "between two files a trace has no place");
+	err |= softpt_perf_writer_next(w, f[1].fd) | put_comm(w, 9) |
+	       softpt_perf_writer_trace(w, 0, 1, buf[1], sizeof(buf[1]));
+	err |= softpt_perf_writer_end(w);
+	kit_ok(!err && holds(&f[0], first, 6, buf[0], sizeof(buf[0])), "the first of two files");
+	kit_ok(holds(&f[1], next, 7, buf[1], sizeof(buf[1])),
+	       "the next has its own trace, and of before who was where");
+	file_close(&f[0]);
+	file_close(&f[1]);
+}
+
+/* A file that is ended is its owner's again, whatever has gone wrong with it. */
+static void test_next_fails(void)
+{
+	const struct softpt_config cfg = config();
+	const struct softpt_perf_setup setup = { .cfg = &cfg, .time_mult = 1 };
+	struct softpt_perf_writer *w;
+	struct file f;
+	int fd;
+
+	file_open(&f);
+	if (softpt_perf_writer_new(&w, f.fd, &setup))
+		kit_bail("a writer");
+	kit_ok(!softpt_perf_writer_next(w, -1) && put_comm(w, 1) == -EINVAL,
+	       "between two files a record has no place, unless it is kept");
+	fd = open("/dev/full", O_WRONLY);
+	kit_ok(softpt_perf_writer_next(w, fd) == -ENOSPC, "the next file cannot be written");
+	kit_ok(softpt_perf_writer_next(w, -1) == -ENOSPC, "which its end says again");
+	close(fd);
+	kit_ok(softpt_perf_writer_end(w) == -ENOSPC, "and that of the writer, which has no file now");
+	file_close(&f);
+}
+
+static bool keep_switch(struct perfkeep *k, uint32_t cpu, uint64_t time)
+{
+	const struct switched s = {
+		.header = { .type = PERF_RECORD_SWITCH, .size = sizeof(s) },
+		.id = { .cpu = cpu, .time = time },
+	};
+
+	return perfkeep_add(k, &s.header);
+}
+
+/* A day of switches between two files: CPU 1 had one at its begin, CPU 0 all the others. */
+static void test_kept(void)
+{
+	const size_t n = 5 * (size_t)PERFKEEP_MAX / sizeof(struct switched);
+	struct perfkeep k = { .len = 0 };
+	const struct switched *s;
+	size_t i, most = 0, left;
+	bool good;
+
+	good = keep_switch(&k, 1, 1);
+	for (i = 2; good && i < n; i++) {
+		good = keep_switch(&k, 0, i);
+		most = k.len > most ? k.len : most;
+	}
+	kit_ok(good && most <= PERFKEEP_MAX + sizeof(*s), "records that are kept have a bound");
+	s = (const struct switched *)k.buf;
+	left = k.len / sizeof(*s);
+	kit_ok(s[0].id.cpu == 1 && s[0].id.time == 1, "the last of a CPU stays, however old it is");
+	good = left > PERFKEEP_MAX / sizeof(*s) / 3;
+	for (i = 1; good && i + 1 < left; i++)
+		good = s[left - i].id.time == n - i;
+	kit_ok(good, "and the newest without a hole");
+	perfkeep_free(&k);
+}
+
 static void test_records(void)
 {
 	const struct softpt_config cfg = config();
@@ -409,6 +553,9 @@ int main(void)
 	test_round_trip();
 	test_config();
 	test_records();
+	test_next();
+	test_next_fails();
+	test_kept();
 	test_hostile();
 	test_refused();
 	return kit_done();

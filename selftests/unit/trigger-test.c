@@ -10,6 +10,7 @@
 #include "../../kmod/engine/engine.h"
 #include "../../userspace/tool/eventtext.h"
 #include "../../userspace/tool/trigger.h"
+#include "../../userspace/tool/truth.h"
 #include "../kit/kit.h"
 
 static struct softpt_engine e;
@@ -92,6 +93,19 @@ static const struct row rows[] = {
 	/* and what another task does there is its own */
 	{ "ip=0x401000,rearm", "10 enable 0x401000\n20 intr 0x401000 0x9000 0 14\n"
 	  "30 disable\n40 enable 0x405000\n50 jmp 0x405000 0x401000", 2, 2, 50, 0x401000 },
+	/* what is no control flow tells it, too; a signal comes before its instruction */
+	{ "ip=0x401008,rearm", "10 enable 0x401000\n20 syscall 60 0x401008\n"
+	  "30 jmp 0x40100c 0x402000", 1, 1, 20, 0x401008 },
+	{ "ip=0x401004-0x401005,rearm", "10 enable 0x401000\n20 data 0x7000 0x401008\n"
+	  "30 data 0x7008 0x40100c", 1, 1, 20, 0x401004 },
+	{ "ip=0x401008,rearm", "10 enable 0x401000\n20 signal 11 1 0x401008\n"
+	  "30 jmp 0x401010 0x402000", 1, 1, 30, 0x401008 },
+	{ "ip=0x401007", "10 enable 0x401000\n20 signal 11 0 0x401008", 1, 1, 20, 0x401007 },
+	{ "ip=0x401000,rearm", "10 enable 0x401000\n20 signal 11 1 0x401000\n"
+	  "30 jmp 0x401000 0x402000", 1, 1, 10, 0x401000 },
+	/* behind the way into the kernel it names what was looked at */
+	{ "ip=0x401008,rearm", "10 enable 0x401000\n20 far 0x401008 0 0\n30 syscall 60 0x401008\n"
+	  "40 far 0 0x40100a 3\n50 jmp 0x40100c 0x402000", 1, 1, 20, 0x401008 },
 	{ "ip=0x401000,nth=3", "10 enable 0x401000\n20 jmp 0x401010 0x401000\n"
 	  "30 jmp 0x401010 0x401000\n40 jmp 0x401010 0x401000", 4, 1, 30, 0x401000 },
 	{ "ptw=7", "10 enable 0x401000\n20 ptw 6\n30 ptw 7 0x401004\n40 ptw 7", 2, 1, 30,
@@ -257,6 +271,60 @@ static void test_gap(void)
 	kit_ok(e.counts.events == 2, "what comes behind it has not happened");
 }
 
+/* Rows, those of PSB+ that no event wrote, and others of PSB+ but the first */
+struct tally {
+	size_t rows, own, wrong;
+};
+
+static int count_row(void *ctx, const struct truth_row *row, const struct softpt_record *rec)
+{
+	struct tally *t = ctx;
+
+	t->rows++;
+	if (rec->kind != SOFTPT_REC_PSB || row->event_kind == SOFTPT_EV_ENABLE)
+		return 0;
+	if (row->event_kind == SOFTPT_EV_PSB && row->flags & SOFTPT_TRUTH_END && row->event == 2)
+		t->own++;
+	else
+		t->wrong++;
+	return 0;
+}
+
+/* A gap that has a PSB+ every 2 KiB: all are told of, and none is an event */
+static void test_truth(void)
+{
+	static const char *const events[] = { "10 enable 0x401000", "20 jcc 0x401004 taken",
+					      "2000000 syscall 1" };
+	const struct softpt_trigger trigger = { .source = SOFTPT_ON_SYSCALL, .nth = 1, .value = 1 };
+	struct tally tally = { 0 };
+	const struct sim_output out = { .row = count_row, .ctx = &tally };
+	struct softpt_triggers set = { 0 };
+	struct softpt_config cfg;
+	struct softpt_event ev;
+	char said[320];
+	uint64_t now = 0;
+	const char *why;
+	struct sim *sim;
+	size_t i;
+	int ret = 0;
+
+	softpt_config_default(&cfg);
+	cfg.suppress = 0;
+	cfg.mtc_freq = 0;
+	cfg.psb_freq = 0;
+	sim = sim_new(&cfg, &out);
+	if (!sim || softpt_set_trigger(&set, &trigger, &why))
+		kit_bail("a simulation with a trigger");
+	sim_arm(sim, &set);
+	for (i = 0; i < 3 && !ret; i++)
+		ret = event_parse(events[i], &now, &ev, said, sizeof(said)) != 1 ? -EINVAL :
+		      sim_event(sim, &ev, &why);
+	kit_is(ret ? ret : sim_finish(sim), 0, "a gap of many PSB+: each row has its truth");
+	kit_ok(tally.own > 10 && !tally.wrong && tally.rows > tally.own,
+	       "its PSB+ are no events: %zu of them, %zu others", tally.own, tally.wrong);
+	sim_free(sim);
+}
+
 static void test_refused(void)
 {
 	static const struct softpt_trigger bad[] = {
@@ -307,6 +375,7 @@ int main(void)
 	test_stream();
 	test_endings();
 	test_gap();
+	test_truth();
 	test_refused();
 	return kit_done();
 }

@@ -37,6 +37,7 @@
 #define _UAPI_LINUX_SOFTPT_H
 
 #include <linux/ioctl.h>
+#include <linux/softpt-events.h>
 #include <linux/types.h>
 
 #define SOFTPT_ABI_VERSION	1
@@ -119,82 +120,8 @@ struct softpt_config {
 	__u64 cr3;
 	__u64 ring;		/* bytes per unit, a power of two of at least a page */
 	struct softpt_range range[SOFTPT_RANGES];
-	__u64 reserved[4];
-};
-
-/* ---- events ---- */
-
-/* One kind for each keyword of the event text (Documentation/events.rst). */
-enum softpt_event_kind {
-	SOFTPT_EV_IDLE		= 0,	/* nothing happens; time passes */
-	SOFTPT_EV_ENABLE	= 1,	/* ip */
-	SOFTPT_EV_DISABLE	= 2,	/* [ip] */
-	SOFTPT_EV_JCC		= 3,	/* ip, TAKEN, [target] */
-	SOFTPT_EV_JMP		= 4,	/* ip, target */
-	SOFTPT_EV_CALL		= 5,	/* ip, target, len */
-	SOFTPT_EV_IJMP		= 6,	/* ip, target */
-	SOFTPT_EV_ICALL		= 7,	/* ip, target, len */
-	SOFTPT_EV_RET		= 8,	/* ip, target */
-	SOFTPT_EV_FAR		= 9,	/* ip, target, cpl after */
-	SOFTPT_EV_INTR		= 10,	/* ip, target, cpl after, arg: vector */
-	SOFTPT_EV_CR3		= 11,	/* arg: value, [ip] */
-	SOFTPT_EV_CPL		= 12,	/* cpl, [ip] */
-	SOFTPT_EV_MODE		= 13,	/* arg: 16, 32 or 64 */
-	SOFTPT_EV_THREAD	= 14,	/* thread: hardware thread from here on */
-	SOFTPT_EV_PTW		= 15,	/* arg: value, [ip] */
-	SOFTPT_EV_CBR		= 16,	/* arg: ratio */
-	SOFTPT_EV_CLOCK		= 17,	/* arg: ratio, never announced */
-	SOFTPT_EV_SLEEP		= 18,	/* arg: TSC ticks */
-	SOFTPT_EV_MWAIT		= 19,	/* arg: hints, arg2: extensions */
-	SOFTPT_EV_PWRE		= 20,	/* arg: state, arg2: sub-state */
-	SOFTPT_EV_PWRX		= 21,	/* arg: last, target: deepest, arg2: reason */
-	SOFTPT_EV_PMU		= 22,	/* arg: count, arg2: class | submask << 16, stage */
-	SOFTPT_EV_PSB		= 23,	/* PSB+ on demand */
-	SOFTPT_EV_OVF		= 24,	/* arg: TSC ticks during which packets are lost */
-	SOFTPT_EV_TRIG		= 25,	/* arg: TRBV bits */
-	SOFTPT_EV_CFE		= 26,	/* arg: vector, arg2: type, [ip] */
-	SOFTPT_EV_EVD		= 27,	/* arg: value, arg2: type */
-	SOFTPT_EV_TSX		= 28,	/* arg: enum softpt_tsx, [ip], [target] */
-	SOFTPT_EV_VMCS		= 29,	/* arg: base address */
-	SOFTPT_EV_RETIRE	= 30,	/* ip, arg: count */
-	/* PowerPC's, for the trace port; no unit says anything of them */
-	SOFTPT_EV_MTLR		= 31,	/* arg: value moved to the link register, [ip] */
-	SOFTPT_EV_MTCTR		= 32,	/* arg: value moved to the count register, [ip] */
-	SOFTPT_EV_LR		= 33,	/* arg: what the link register holds */
-	SOFTPT_EV_CTR		= 34,	/* arg: what the count register holds */
-	/* what triggers look at; no packet says anything of them */
-	SOFTPT_EV_SYSCALL	= 35,	/* arg: number, [ip] */
-	SOFTPT_EV_SIGNAL	= 36,	/* arg: number, arg2: 1: it ends nobody, [ip] */
-	SOFTPT_EV_EXIT		= 37,	/* arg: code, as wait() has it */
-	SOFTPT_EV_DATA		= 38,	/* arg: address of an access to memory, [ip] */
-	SOFTPT_EV_NR
-};
-
-enum softpt_tsx {
-	SOFTPT_TSX_BEGIN	= 0,
-	SOFTPT_TSX_COMMIT	= 1,
-	SOFTPT_TSX_ABORT	= 2,
-};
-
-/* struct softpt_event.flags */
-#define SOFTPT_EVF_TAKEN	0x1	/* jcc */
-#define SOFTPT_EVF_IP		0x2	/* @ip is valid where it is optional */
-#define SOFTPT_EVF_TARGET	0x4	/* @target is valid where it is optional */
-#define SOFTPT_EVF_ALL		0x7
-
-struct softpt_event {
-	__u64 tsc;
-	__u64 ip;
-	__u64 target;
-	__u64 arg;
-	__u32 arg2;
-	__u16 kind;		/* enum softpt_event_kind */
-	__u8 len;		/* bytes of a call instruction */
-	__u8 cpl;
-	__u8 stage;
-	__u8 thread;
-	__u16 flags;		/* SOFTPT_EVF_* */
-	__u32 reserved;
+	__u64 truth;		/* bytes of the truth ring, as @ring; 0: none */
+	__u64 reserved[3];
 };
 
 /* ---- /dev/softpt ---- */
@@ -457,7 +384,7 @@ struct softpt_freeze_args {
 };
 
 /*
- * SET_CONFIG: -EBUSY also for another ring or mode while the session has units.
+ * SET_CONFIG: -EBUSY also for another ring, truth or mode while the session has units.
  * SET_SOURCE: -EOPNOTSUPP for a source that does not work here; -EPERM for
  * SOFTPT_SOURCE_KERNEL without CAP_PERFMON. Whoever has the fd then gets its events.
  * CREATE_UNIT: -EINVAL for a CPU that does not exist, -ENXIO for one that is
@@ -489,9 +416,12 @@ struct softpt_freeze_args {
  * SET_TRIGGER: -EINVAL for a value out of range, or one that the source does not use; -EBUSY while
  * enabled; -EOPNOTSUPP for what the session's source cannot know, as SET_SOURCE. ENABLE arms all
  * triggers, before the first event; it is -EINVAL where one freezes and the rings are streams.
+ * REARM_UNITS: -EINVAL when none is frozen. A trigger event of a unit that runs on already freezes
+ * those that are still to, too.
  * GET_THREADS: -EOPNOTSUPP of a source without tasks, -EBADFD when not enabled.
- * SET_FREEZE: -EINVAL for a value out of range, or a counter that was never set; -EBUSY when
- * enabled; -EOPNOTSUPP where the source does not know which instruction causes such an event.
+ * SET_FREEZE: with nothing but its size nothing is recorded any more. -EINVAL for a value out of
+ * range, or a counter that was never set; -EBUSY when enabled; -EOPNOTSUPP where the source
+ * does not know which instruction causes such an event.
  * SET_SOURCE, SET_ESCR and SET_COUNTER are -EOPNOTSUPP for that, too, from then on. ENABLE arms
  * the records, and the counter begins at its preset again.
  */
@@ -508,6 +438,7 @@ struct softpt_freeze_args {
 #define SOFTPT_COUNT		_IOWR(SOFTPT_IOC, 0x1a, struct softpt_count_args)
 #define SOFTPT_GET_THREADS	_IOWR(SOFTPT_IOC, 0x1b, struct softpt_threads)
 #define SOFTPT_SET_FREEZE	_IOW(SOFTPT_IOC, 0x1c, struct softpt_freeze_args)
+#define SOFTPT_REARM_UNITS	_IO(SOFTPT_IOC, 0x1d)	/* let all frozen snapshots run on */
 #define SOFTPT_SET_TRIGGER	_IOW(SOFTPT_IOC, 0x1e, struct softpt_trigger)
 
 /* ---- unit ---- */
@@ -584,10 +515,10 @@ struct softpt_fifo_args {
  * that were taken; -EINVAL or -ERANGE when the first of them is refused, -EBADFD
  * when not enabled. read() gives plain bytes, and 0 at the end; -EBUSY once the data
  * was mapped; -EAGAIN with O_NONBLOCK also when a running snapshot overwrote what was
- * being read. poll(): EPOLLIN from the watermark on, or a frozen snapshot; EPOLLOUT
- * with room for a record; EPOLLPRI from a counter's overflow to the next READ_COUNTERS;
- * EPOLLERR from a loss to the next GET_STATUS; EPOLLHUP when the unit's session is disabled
- * or its source has ended.
+ * being read. poll(): EPOLLIN from the watermark on, or a frozen snapshot; EPOLLRDBAND from the
+ * truth ring's watermark on; EPOLLOUT with room for a record; EPOLLPRI from a counter's overflow
+ * to the next READ_COUNTERS; EPOLLERR from a loss to the next GET_STATUS; EPOLLHUP when the unit's
+ * session is disabled or its source has ended.
  */
 #define SOFTPT_GET_STATUS	_IOWR(SOFTPT_IOC, 0x20, struct softpt_status)
 #define SOFTPT_PSB		_IO(SOFTPT_IOC, 0x21)	/* PSB+ on demand */

@@ -50,6 +50,7 @@
 	TEXT(clock,	"wall, model",		"wall",		"record: clock of a process") \
 	TEXT(mode,	"stream, snapshot",	"stream",	"ring keeps unread or newest") \
 	TEXT(ring,	"BYTES, a power of two", "1M",		"ring of each CPU") \
+	TEXT(truth,	"0, or as ring",	"0",		"record: ring of true times") \
 	TEXT(format,	"pt, port",		"pt",		"sim: packets, or a trace port")
 
 #define SOFTPT_RATIO_MAX	512	/* TMA's fast counter has 9 bits */
@@ -115,16 +116,22 @@ static inline int softpt_config_check_ranges(const struct softpt_config *c,
  * What libipt and perf ask of a stream, one key a rule, so that all that are broken can
  * be told. Documentation/stock-decoders.rst has the measurements behind each.
  */
-#define SOFTPT_STOCK_RULES	3
+#define SOFTPT_STOCK_RULES	4
+#define SOFTPT_STOCK_TRIG	3	/* the rule of what is refused, not misread */
 
 static inline int softpt_config_stock_rule(const struct softpt_config *c, unsigned int rule,
 					   struct softpt_complaint *why)
 {
 	unsigned int most = 254;
 
-	if (!c->suppress)
+	if (!c->suppress && rule != SOFTPT_STOCK_TRIG)
 		return 0;
 	switch (rule) {
+	case SOFTPT_STOCK_TRIG:
+		if (c->flags & SOFTPT_F_TRIG)
+			SOFTPT_COMPLAIN(why, "trig",
+					"must be 0: stock decoders don't know TRIG (stock_safe)");
+		return 0;
 	case 0:
 		if (c->resume != SOFTPT_RESUME_COUNT)
 			SOFTPT_COMPLAIN(why, "resume", "stock decoders need count:M (stock_safe)");
@@ -176,7 +183,7 @@ static inline int softpt_config_check(const struct softpt_config *c,
 		SOFTPT_COMPLAIN(why, "flags", "unknown flag");
 	if (c->reserved0)
 		SOFTPT_COMPLAIN(why, "reserved", "a reserved field must be zero");
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 3; i++)
 		if (c->reserved[i])
 			SOFTPT_COMPLAIN(why, "reserved", "a reserved field must be zero");
 #define NUM(k, field, min, max, def, what) \
@@ -212,6 +219,11 @@ static inline int softpt_config_check(const struct softpt_config *c,
 		SOFTPT_COMPLAIN(why, "clock", "wall or model");
 	if (c->ring < SOFTPT_RING_MIN || c->ring > SOFTPT_RING_MAX || (c->ring & (c->ring - 1)))
 		SOFTPT_COMPLAIN(why, "ring", "a power of two, 4096 to 1073741824");
+	if (c->truth && (c->truth < SOFTPT_RING_MIN || c->truth > SOFTPT_RING_MAX ||
+			 (c->truth & (c->truth - 1))))
+		SOFTPT_COMPLAIN(why, "truth", "0, or a power of two, 4096 to 1073741824");
+	if (c->truth && c->mode == SOFTPT_RING_SNAPSHOT)
+		SOFTPT_COMPLAIN(why, "truth", "needs mode=stream");
 	if (softpt_config_check_ranges(c, why))
 		return -1;
 	return c->flags & SOFTPT_F_STOCK_SAFE ? softpt_config_check_stock(c, why) : 0;

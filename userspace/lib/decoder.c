@@ -4,50 +4,14 @@
  * become one record; timeline.c knows when.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "describe.h"
-#include "packet.h"
-#include "timeline.h"
+#include "decoder.h"
 
 /*
  * Bytes that are looked at together: a packet, and the packets behind a TSC or OVF
  * that say what it means. A stream that is fed in pieces keeps so many back.
  */
 #define LOOKAHEAD 64
-
-struct softpt_decoder {
-	struct softpt_stream s;
-	struct softpt_time time;
-	struct softpt_description desc;
-	bool given;		/* the caller said what made the stream */
-
-	uint64_t last_ip;
-	uint64_t fup_ip;
-	bool fup;		/* a FUP waits for its TIP */
-	bool fup_taken;		/* the FUP of an OVF was looked up already */
-	bool in_psb;
-	bool at_anchor;		/* resume=tsc: the TSC directly before is of what follows */
-	bool pad;		/* the packet before was a PAD */
-	bool restart;		/* the CBR of a restart comes next */
-	size_t bind;		/* record that the next FUP tells the address of */
-
-	size_t out;		/* records of the interval that ended: rec[out..n) */
-	bool ready;		/* the interval has ended */
-	bool synced;
-	bool failed;		/* the caller has not been told of resync yet */
-	struct softpt_resync resync;
-
-	uint8_t *own;		/* bytes that were fed */
-	size_t own_len;
-	size_t own_alloc;
-	uint64_t own_base;	/* stream offset of own[0] */
-	bool whole;
-	bool ended;
-};
-
-#define NO_BIND SIZE_MAX
 
 static uint64_t offset_of(const struct softpt_decoder *d)
 {
@@ -160,7 +124,7 @@ static void take_fup(struct softpt_decoder *d, const struct softpt_packet *pkt)
 		d->fup = true;
 		d->fup_ip = d->last_ip;
 	}
-	d->bind = NO_BIND;
+	d->bind = SOFTPT_NO_BIND;
 	d->fup_taken = false;
 }
 
@@ -215,7 +179,7 @@ static int take_psb(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	d->in_psb = true;
 	d->last_ip = 0;
 	d->fup = false;
-	d->bind = NO_BIND;
+	d->bind = SOFTPT_NO_BIND;
 	return 0;
 }
 
@@ -232,7 +196,7 @@ static int take_ovf(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	d->in_psb = false;
 	d->last_ip = 0;
 	d->fup = false;
-	d->bind = NO_BIND;
+	d->bind = SOFTPT_NO_BIND;
 	d->fup_taken = false;
 	look_up_ovf_ip(d, rec);
 	return 0;
@@ -356,7 +320,7 @@ static int take(struct softpt_decoder *d, const struct softpt_packet *pkt)
 
 	d->time.counts.packets++;
 	if (pkt->type != SOFTPT_PKT_FUP)
-		d->bind = NO_BIND;
+		d->bind = SOFTPT_NO_BIND;
 	switch (pkt->type) {
 	case SOFTPT_PKT_CYC:
 	case SOFTPT_PKT_MTC:
@@ -402,7 +366,7 @@ static void lose(struct softpt_decoder *d, int reason)
 	d->at_anchor = false;
 	d->fup = false;
 	d->fup_taken = false;
-	d->bind = NO_BIND;
+	d->bind = SOFTPT_NO_BIND;
 	if (d->s.pos < d->s.end)
 		d->s.pos++;
 	d->s.block = 0;
@@ -487,7 +451,7 @@ int softpt_decoder_next(struct softpt_decoder *d, const struct softpt_record **r
 		}
 		if (d->ready) {
 			softpt_time_drained(&d->time);
-			d->bind = NO_BIND;
+			d->bind = SOFTPT_NO_BIND;
 			d->ready = false;
 		}
 		if (d->failed) {
@@ -498,82 +462,6 @@ int softpt_decoder_next(struct softpt_decoder *d, const struct softpt_record **r
 		if (ret <= 0)
 			return ret;
 	}
-}
-
-static struct softpt_decoder *decoder_alloc(void)
-{
-	struct softpt_decoder *d = calloc(1, sizeof(*d));
-
-	if (!d)
-		return NULL;
-	d->bind = NO_BIND;
-	softpt_time_init(&d->time);
-	softpt_stream_init(&d->s, (const uint8_t *)"", 0);
-	return d;
-}
-
-struct softpt_decoder *softpt_decoder_new(const struct softpt_config *cfg)
-{
-	struct softpt_decoder *d = decoder_alloc();
-
-	if (d && cfg) {
-		d->given = true;
-		softpt_time_config(&d->time, cfg, true);
-	}
-	return d;
-}
-
-void softpt_decoder_set_foreign(struct softpt_decoder *d, const struct softpt_config *cfg)
-{
-	if (!d->given)
-		softpt_time_config(&d->time, cfg, false);
-}
-
-void softpt_decoder_free(struct softpt_decoder *d)
-{
-	if (!d)
-		return;
-	softpt_time_free(&d->time);
-	free(d->own);
-	free(d);
-}
-
-void softpt_decoder_set_buffer(struct softpt_decoder *d, const void *buf, size_t len)
-{
-	d->whole = true;
-	softpt_stream_init(&d->s, buf, len);
-}
-
-int softpt_decoder_feed(struct softpt_decoder *d, const void *buf, size_t len)
-{
-	size_t used = softpt_stream_offset(&d->s), left = d->own_len - used;
-	uint32_t block = d->s.block;
-
-	if (d->whole || d->ended)
-		return -EINVAL;
-	if (left + len > d->own_alloc) {
-		size_t alloc = left + len > 2 * d->own_alloc ? left + len : 2 * d->own_alloc;
-		uint8_t *own = realloc(d->own, alloc);
-
-		if (!own)
-			return -ENOMEM;
-		d->own = own;
-		d->own_alloc = alloc;
-	}
-	if (len) {
-		memmove(d->own, d->own + used, left);
-		memcpy(d->own + left, buf, len);
-		d->own_base += used;
-		d->own_len = left + len;
-		softpt_stream_init(&d->s, d->own, d->own_len);
-		d->s.block = block;
-	}
-	return 0;
-}
-
-void softpt_decoder_end(struct softpt_decoder *d)
-{
-	d->ended = true;
 }
 
 const struct softpt_resync *softpt_decoder_resync(const struct softpt_decoder *d)

@@ -9,15 +9,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct softpt_unit {
-	int fd;
-	unsigned int cpu;
-	bool snapshot;
+_Static_assert((off_t)SOFTPT_TRUTH_OFFSET > 0, "_FILE_OFFSET_BITS=64: mmap() takes off_t");
+
+/* The packets', or the truth's */
+struct ring {
 	struct softpt_reader *reader;
 	const struct softpt_control *control;
 	size_t mapped;		/* bytes behind @control */
 	const uint8_t *data;
 	uint64_t size;		/* of the data once */
+};
+
+struct softpt_unit {
+	int fd;
+	unsigned int cpu;
+	bool snapshot;
+	struct ring ring;
+	struct ring truth;	/* @size 0: there is none */
 };
 
 static int call(int fd, unsigned long cmd, const void *arg)
@@ -152,6 +160,11 @@ int softpt_session_freeze(int session, unsigned int counter, const struct softpt
 	return call(session, SOFTPT_SET_FREEZE, &args);
 }
 
+int softpt_session_rearm(int session)
+{
+	return call(session, SOFTPT_REARM_UNITS, NULL);
+}
+
 int softpt_session_set_trigger(int session, const struct softpt_trigger *trigger)
 {
 	struct softpt_trigger args = *trigger;
@@ -184,11 +197,11 @@ static bool layout_makes_sense(const struct softpt_control *control, size_t page
 	       control->data_size <= SIZE_MAX / 4;
 }
 
-/* Page 1 says where the data is and how much: map that alone first. */
-static int map_ring(struct softpt_unit *unit)
+/* Page 1 says where the data is and how much: map that alone first. @at: of page 0 */
+static int map_ring(struct ring *ring, int fd, off_t at)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
-	const struct softpt_control *control = map(unit->fd, page, PROT_READ, page);
+	const struct softpt_control *control = map(fd, page, PROT_READ, at + page);
 	uint64_t offset;
 	bool good;
 
@@ -196,17 +209,25 @@ static int map_ring(struct softpt_unit *unit)
 		return -errno;
 	good = layout_makes_sense(control, page);
 	offset = control->data_offset - page;
-	unit->size = control->data_size;
+	ring->size = control->data_size;
 	munmap((void *)(uintptr_t)control, page);
 	if (!good)
 		return -EPROTO;
-	unit->mapped = offset + 2 * unit->size;
-	unit->control = map(unit->fd, unit->mapped, PROT_READ, page);
-	if (!unit->control)
+	ring->mapped = offset + 2 * ring->size;
+	ring->control = map(fd, ring->mapped, PROT_READ, at + page);
+	if (!ring->control)
 		return -errno;
-	unit->data = (const uint8_t *)unit->control + offset;
-	unit->reader = map(unit->fd, page, PROT_READ | PROT_WRITE, 0);
-	return unit->reader ? 0 : -errno;
+	ring->data = (const uint8_t *)ring->control + offset;
+	ring->reader = map(fd, page, PROT_READ | PROT_WRITE, at);
+	return ring->reader ? 0 : -errno;
+}
+
+static void unmap_ring(struct ring *ring)
+{
+	if (ring->reader)
+		munmap(ring->reader, sysconf(_SC_PAGESIZE));
+	if (ring->control)
+		munmap((void *)(uintptr_t)ring->control, ring->mapped);
 }
 
 static int open_unit(struct softpt_unit *unit, int session)
@@ -219,7 +240,15 @@ static int open_unit(struct softpt_unit *unit, int session)
 		return err;
 	unit->snapshot = cfg.mode == SOFTPT_RING_SNAPSHOT;
 	unit->fd = call(session, SOFTPT_CREATE_UNIT, &args);
-	return unit->fd < 0 ? unit->fd : map_ring(unit);
+	if (unit->fd < 0)
+		return unit->fd;
+	err = map_ring(&unit->ring, unit->fd, 0);
+	if (err || !cfg.truth)
+		return err;
+	err = map_ring(&unit->truth, unit->fd, SOFTPT_TRUTH_OFFSET);
+	if (!err)
+		__atomic_store_n(&unit->truth.reader->watermark, cfg.truth / 4, __ATOMIC_RELAXED);
+	return err;
 }
 
 int softpt_unit_open(struct softpt_unit **unit, int session, unsigned int cpu)
@@ -243,10 +272,8 @@ void softpt_unit_close(struct softpt_unit *unit)
 {
 	if (!unit)
 		return;
-	if (unit->reader)
-		munmap(unit->reader, sysconf(_SC_PAGESIZE));
-	if (unit->control)
-		munmap((void *)(uintptr_t)unit->control, unit->mapped);
+	unmap_ring(&unit->ring);
+	unmap_ring(&unit->truth);
 	if (unit->fd >= 0)
 		close(unit->fd);
 	free(unit);
@@ -265,7 +292,7 @@ unsigned int softpt_unit_cpu(const struct softpt_unit *unit)
 static uint32_t flags(const struct softpt_unit *unit)
 {
 	/* With acquire: the head that is read after DONE is the last. */
-	return __atomic_load_n(&unit->control->flags, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&unit->ring.control->flags, __ATOMIC_ACQUIRE);
 }
 
 bool softpt_unit_done(const struct softpt_unit *unit)
@@ -273,36 +300,67 @@ bool softpt_unit_done(const struct softpt_unit *unit)
 	return flags(unit) & SOFTPT_ST_DONE;
 }
 
+bool softpt_unit_frozen(const struct softpt_unit *unit)
+{
+	return flags(unit) & SOFTPT_ST_FROZEN;
+}
+
 /* How the barriers pair is told in kmod/ring.h: C here, D in softpt_unit_consume(). */
 size_t softpt_unit_peek(const struct softpt_unit *unit, const uint8_t **bytes)
 {
 	bool still = !unit->snapshot || flags(unit) & (SOFTPT_ST_FROZEN | SOFTPT_ST_DONE);
-	uint64_t head = __atomic_load_n(&unit->control->head, __ATOMIC_ACQUIRE);
-	uint64_t unread = head - unit->reader->tail;
+	uint64_t head = __atomic_load_n(&unit->ring.control->head, __ATOMIC_ACQUIRE);
+	uint64_t unread = head - unit->ring.reader->tail;
 
-	*bytes = unit->data;
-	if (unit->snapshot && unread > head - unit->control->tail)
-		unread = head - unit->control->tail;
-	if (!still || unread > unit->size)
+	*bytes = unit->ring.data;
+	if (unit->snapshot && unread > head - unit->ring.control->tail)
+		unread = head - unit->ring.control->tail;
+	if (!still || unread > unit->ring.size)
 		return 0;
-	*bytes = unit->data + ((head - unread) & (unit->size - 1));
+	*bytes = unit->ring.data + ((head - unread) & (unit->ring.size - 1));
 	return unread;
 }
 
 void softpt_unit_consume(struct softpt_unit *unit, size_t n)
 {
-	const struct softpt_control *c = unit->control;
-	uint64_t tail = unit->reader->tail;
+	const struct softpt_control *c = unit->ring.control;
+	uint64_t tail = unit->ring.reader->tail;
 
 	/* What a snapshot overwrote was skipped. */
 	if (unit->snapshot && c->head - tail > c->head - c->tail)
 		tail = c->tail;
-	__atomic_store_n(&unit->reader->tail, tail + n, __ATOMIC_RELEASE);
+	__atomic_store_n(&unit->ring.reader->tail, tail + n, __ATOMIC_RELEASE);
 }
 
 void softpt_unit_watermark(struct softpt_unit *unit, size_t bytes)
 {
-	__atomic_store_n(&unit->reader->watermark, bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&unit->ring.reader->watermark, bytes, __ATOMIC_RELAXED);
+}
+
+/* The barriers pair as those of softpt_unit_peek(). */
+size_t softpt_unit_truth(const struct softpt_unit *unit, const struct softpt_truth **truth)
+{
+	const struct ring *ring = &unit->truth;
+	uint64_t head, tail;
+
+	if (!ring->size)
+		return 0;
+	head = __atomic_load_n(&ring->control->head, __ATOMIC_ACQUIRE);
+	tail = ring->reader->tail;
+	*truth = (const struct softpt_truth *)(ring->data + (tail & (ring->size - 1)));
+	return head - tail > ring->size ? 0 : (head - tail) / sizeof(**truth);
+}
+
+void softpt_unit_truth_consume(struct softpt_unit *unit, size_t n)
+{
+	__atomic_store_n(&unit->truth.reader->tail,
+			 unit->truth.reader->tail + n * sizeof(struct softpt_truth),
+			 __ATOMIC_RELEASE);
+}
+
+uint64_t softpt_unit_truth_lost(const struct softpt_unit *unit)
+{
+	return unit->truth.size ? unit->truth.control->counts.events_lost : 0;
 }
 
 ssize_t softpt_unit_write(struct softpt_unit *unit, const struct softpt_event *ev, size_t n)
@@ -377,7 +435,7 @@ int softpt_unit_rearm_fifo(struct softpt_unit *unit)
 /* Pairs with the module's two barriers: odd before a change, even behind it */
 void softpt_unit_glance(const struct softpt_unit *unit, struct softpt_counter_page *page)
 {
-	const struct softpt_counter_page *from = &unit->control->counters;
+	const struct softpt_counter_page *from = &unit->ring.control->counters;
 	unsigned int k;
 
 	do {
@@ -393,7 +451,7 @@ void softpt_unit_glance(const struct softpt_unit *unit, struct softpt_counter_pa
 /* As softpt_unit_glance() */
 void softpt_unit_triggers(const struct softpt_unit *unit, struct softpt_trigger_page *page)
 {
-	const struct softpt_trigger_page *from = &unit->control->triggers;
+	const struct softpt_trigger_page *from = &unit->ring.control->triggers;
 	unsigned int k;
 
 	do {

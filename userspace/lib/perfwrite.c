@@ -13,6 +13,7 @@
 
 #include "packet.h"
 #include "perffile.h"
+#include "perfkeep.h"
 
 #define PMU_TYPE	8	/* any: perf compares it with AUXTRACE_INFO's only */
 #define EVENT_ID	1
@@ -30,11 +31,13 @@ struct tail {
 };
 
 struct softpt_perf_writer {
-	int fd;
+	int fd;			/* -1: none yet */
 	int err;		/* the first; nothing is written after it */
+	struct softpt_perf_setup setup;
+	struct softpt_config cfg;
+	bool keep;
+	struct perfkeep kept;
 	struct perffile_header header;
-	const void *vdso, *vdso32;
-	size_t vdso_len, vdso32_len;
 	uint64_t end;		/* of the file */
 	struct tail *tails;
 	unsigned int nr;
@@ -99,9 +102,9 @@ static uint64_t rtit_ctl(const struct softpt_config *c)
 	return ctl;
 }
 
-static void put_attr(struct softpt_perf_writer *w, const struct softpt_perf_setup *setup)
+static void put_attr(struct softpt_perf_writer *w)
 {
-	const struct softpt_config *c = setup->cfg;
+	const struct softpt_config *c = &w->cfg;
 	const struct perffile_attr a = {
 		.attr = {
 			.type = PMU_TYPE,
@@ -114,7 +117,7 @@ static void put_attr(struct softpt_perf_writer *w, const struct softpt_perf_setu
 			.exclude_user = !(c->flags & SOFTPT_F_USER),
 			.exclude_hv = 1,
 			.sample_id_all = 1,
-			.context_switch = setup->switches,
+			.context_switch = w->setup.switches,
 		},
 		.ids = { sizeof(w->header), sizeof(uint64_t) },
 	};
@@ -127,9 +130,10 @@ static void put_attr(struct softpt_perf_writer *w, const struct softpt_perf_setu
 	w->header.data.offset = w->end;
 }
 
-static void put_info(struct softpt_perf_writer *w, const struct softpt_perf_setup *setup)
+static void put_info(struct softpt_perf_writer *w)
 {
-	const struct softpt_config *c = setup->cfg;
+	const struct softpt_perf_setup *setup = &w->setup;
+	const struct softpt_config *c = &w->cfg;
 	const struct perffile_info info = {
 		.header = { .type = PERFFILE_REC_AUXTRACE_INFO, .size = sizeof(info) },
 		.kind = PERFFILE_INTEL_PT,
@@ -157,6 +161,20 @@ static void put_info(struct softpt_perf_writer *w, const struct softpt_perf_setu
 	put(w, &info, sizeof(info));
 }
 
+static int begin(struct softpt_perf_writer *w, int fd)
+{
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	w->fd = fd;
+	w->header = (struct perffile_header){
+		.magic = PERFFILE_MAGIC, .size = sizeof(w->header),
+	};
+	w->end = sizeof(w->header);
+	put_attr(w);
+	put_info(w);
+	return commit(w);
+}
+
 int softpt_perf_writer_new(struct softpt_perf_writer **writer, int fd,
 			   const struct softpt_perf_setup *setup)
 {
@@ -165,22 +183,13 @@ int softpt_perf_writer_new(struct softpt_perf_writer **writer, int fd,
 
 	if (!setup->time_mult || setup->time_shift > 63)
 		return -EINVAL;
-	if (lseek(fd, 0, SEEK_SET) < 0)
-		return -errno;
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return -ENOMEM;
-	w->fd = fd;
-	w->vdso = setup->vdso;
-	w->vdso_len = setup->vdso_len;
-	w->vdso32 = setup->vdso32;
-	w->vdso32_len = setup->vdso32_len;
-	w->header.magic = PERFFILE_MAGIC;
-	w->header.size = sizeof(w->header);
-	w->end = sizeof(w->header);
-	put_attr(w, setup);
-	put_info(w, setup);
-	err = commit(w);
+	w->setup = *setup;
+	w->cfg = *setup->cfg;
+	w->setup.cfg = &w->cfg;
+	err = begin(w, fd);
 	if (err) {
 		free(w);
 		return err;
@@ -295,13 +304,14 @@ static size_t last_psb(struct tail *t)
 int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uint64_t tsc,
 			     const void *buf, size_t len)
 {
-	struct tail *t = tail_of(w, cpu);
+	struct tail *t;
 	size_t cut;
 
 	if (w->err)
 		return w->err;
-	if (!tsc)
+	if (!tsc || w->fd < 0)
 		return -EINVAL;
+	t = tail_of(w, cpu);
 	if (!t || append(t, buf, len))
 		return -ENOMEM;
 	t->tsc = tsc;
@@ -309,14 +319,44 @@ int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uin
 	return cut ? put_trace(w, t, cut) : 0;
 }
 
-int softpt_perf_writer_record(struct softpt_perf_writer *w, const struct perf_event_header *rec)
+/* ---- records ---- */
+
+static void put_record(struct softpt_perf_writer *w, const struct perf_event_header *rec)
 {
 	const uint64_t id = EVENT_ID;
 
-	if (rec->size % 8 || rec->size < sizeof(*rec) + sizeof(struct softpt_perf_id))
-		return -EINVAL;
 	put(w, rec, rec->size - sizeof(id));
 	put(w, &id, sizeof(id));
+}
+
+int softpt_perf_writer_record(struct softpt_perf_writer *w, const struct perf_event_header *rec)
+{
+	if (rec->size % 8 || rec->size < sizeof(*rec) + sizeof(struct softpt_perf_id))
+		return -EINVAL;
+	if (w->fd < 0 && !w->keep)
+		return w->err ? w->err : -EINVAL;
+	if (w->keep && !perfkeep_add(&w->kept, rec))
+		return -ENOMEM;
+	if (w->fd < 0)
+		return w->err;
+	put_record(w, rec);
+	return commit(w);
+}
+
+void softpt_perf_writer_keep(struct softpt_perf_writer *w)
+{
+	w->keep = true;
+}
+
+static int put_kept(struct softpt_perf_writer *w)
+{
+	const struct perf_event_header *rec;
+	size_t pos;
+
+	for (pos = 0; pos < w->kept.len; pos += rec->size) {
+		rec = (const void *)(w->kept.buf + pos);
+		put_record(w, rec);
+	}
 	return commit(w);
 }
 
@@ -363,10 +403,10 @@ static void put_feature(struct softpt_perf_writer *w, unsigned int feature)
 		put(w, w->index, w->nindex * sizeof(*w->index));
 		break;
 	case PERFFILE_VDSO32:
-		put(w, w->vdso32, w->vdso32_len);
+		put(w, w->setup.vdso32, w->setup.vdso32_len);
 		break;
 	case PERFFILE_VDSO:
-		put(w, w->vdso, w->vdso_len);
+		put(w, w->setup.vdso, w->setup.vdso_len);
 		break;
 	}
 }
@@ -395,13 +435,12 @@ static void put_features(struct softpt_perf_writer *w)
 	put_header(w);
 }
 
-int softpt_perf_writer_end(struct softpt_perf_writer *w)
+/* The file is whole. */
+static int end(struct softpt_perf_writer *w)
 {
 	unsigned int i;
 	int err;
 
-	if (!w)
-		return 0;
 	for (i = 0; i < w->nr; i++) {
 		if (w->tails[i].len && !w->err) {
 			err = put_trace(w, &w->tails[i], w->tails[i].len);
@@ -409,9 +448,36 @@ int softpt_perf_writer_end(struct softpt_perf_writer *w)
 		}
 		free(w->tails[i].buf);
 	}
-	if (!w->err)
+	if (!w->err && w->fd >= 0)
 		put_features(w);
-	err = w->err;
+	w->nr = 0;
+	w->nindex = 0;
+	w->fd = -1;
+	return w->err;
+}
+
+int softpt_perf_writer_next(struct softpt_perf_writer *w, int fd)
+{
+	const bool was = w->fd >= 0;
+	int err = end(w);
+
+	if (err)
+		return err;
+	if (was)
+		perfkeep_drop_switches(&w->kept);
+	if (fd >= 0)
+		err = begin(w, fd);
+	return err || fd < 0 ? err : put_kept(w);
+}
+
+int softpt_perf_writer_end(struct softpt_perf_writer *w)
+{
+	int err;
+
+	if (!w)
+		return 0;
+	err = end(w);
+	perfkeep_free(&w->kept);
 	free(w->tails);
 	free(w->index);
 	free(w);

@@ -78,6 +78,8 @@ int softpt_session_count(int session, struct softpt_count_args *args);
 int softpt_session_freeze(int session, unsigned int counter, const struct softpt_pipeline *p);
 /* What a trigger waits for, until the next enable; its size is set here */
 int softpt_session_set_trigger(int session, const struct softpt_trigger *trigger);
+/* All units that are frozen run on; -EINVAL when none is */
+int softpt_session_rearm(int session);
 /* Who the hardware threads are */
 int softpt_session_threads(int session, struct softpt_threads *threads);
 
@@ -97,7 +99,10 @@ int softpt_unit_open(struct softpt_unit **unit, int session, unsigned int cpu);
 
 void softpt_unit_close(struct softpt_unit *unit);	/* NULL is fine */
 
-/* For poll(): POLLIN, POLLHUP at the end, POLLERR after a loss, POLLOUT (replay) */
+/*
+ * For poll(): POLLIN, POLLRDBAND (truth), POLLHUP at the end, POLLERR after a loss, POLLOUT
+ * (replay)
+ */
 int softpt_unit_fd(const struct softpt_unit *unit);
 unsigned int softpt_unit_cpu(const struct softpt_unit *unit);
 
@@ -123,6 +128,29 @@ void softpt_unit_watermark(struct softpt_unit *unit, size_t bytes);
 
 /* No more will come: what softpt_unit_peek() sees after this is the rest. */
 bool softpt_unit_done(const struct softpt_unit *unit);
+
+/* Whether it is a snapshot that stays as it is until it is rearmed */
+bool softpt_unit_frozen(const struct softpt_unit *unit);
+
+/**
+ * softpt_unit_truth() - what really happened, where the configuration asks for it
+ * @unit: the unit
+ * @truth: set to the first record; all are contiguous
+ *
+ * What wrote the bytes of an earlier softpt_unit_peek() is there after a softpt_unit_status().
+ *
+ * Return: how many, 0 for none. They stay until softpt_unit_truth_consume().
+ */
+size_t softpt_unit_truth(const struct softpt_unit *unit, const struct softpt_truth **truth);
+
+/**
+ * softpt_unit_truth_consume() - records were read: their room is free again
+ * @n: at most what softpt_unit_truth() returned
+ */
+void softpt_unit_truth_consume(struct softpt_unit *unit, size_t n);
+
+/* Records that had no room */
+uint64_t softpt_unit_truth_lost(const struct softpt_unit *unit);
 
 /**
  * softpt_unit_write() - give events to a unit of the replay source

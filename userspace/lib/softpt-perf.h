@@ -94,9 +94,31 @@ int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uin
  * softpt_perf_writer_record() - MMAP2, COMM, FORK, EXIT, ITRACE_START, SWITCH...
  * @rec: with its size, a multiple of 8, and struct softpt_perf_id at its end
  *
- * Return: 0 or -errno; -EINVAL: a size that can't be.
+ * Return: 0 or -errno; -EINVAL: a size that can't be, or there is no file and records are not
+ * kept (softpt_perf_writer_next()).
  */
 int softpt_perf_writer_record(struct softpt_perf_writer *w, const struct perf_event_header *rec);
+
+/**
+ * softpt_perf_writer_keep() - records are kept from now on, for softpt_perf_writer_next()
+ * @w: the writer
+ */
+void softpt_perf_writer_keep(struct softpt_perf_writer *w);
+
+/**
+ * softpt_perf_writer_next() - end the file as softpt_perf_writer_end() does, and begin another
+ * @w: the writer
+ * @fd: as in softpt_perf_writer_new(), for a trace from later on; -1: none yet, and records are
+ *	only kept, or refused without softpt_perf_writer_keep()
+ *
+ * The file before is not touched any more, even when it could not be written.
+ *
+ * It begins with the records that were kept, but for the context switches of before that are
+ * not the last of their CPU.
+ *
+ * Return: 0 or -errno.
+ */
+int softpt_perf_writer_next(struct softpt_perf_writer *w, int fd);
 
 /**
  * softpt_perf_writer_end() - write what was kept back and the index, free the writer

@@ -116,16 +116,16 @@ static void credit_ntp(struct softpt_time *t)
 
 static bool mtc_own(struct softpt_time *t, uint8_t ctc)
 {
-	uint8_t delta = ctc - (uint8_t)t->tick;
+	unsigned int distance = softpt_time_distance(t->tick, ctc);
 	struct softpt_anchor to = { .valid = true, .clock = true, .slack = softpt_time_slack(t) };
 
 	if (!t->from.valid || !t->from.clock)
 		return false;
-	if (delta == 1) {
+	if (distance == 1) {
 		softpt_time_step(t);
 	} else {
-		tick_seek(t, t->tick + (delta ? delta : 256));
-		t->counts.mtc_missing += (uint8_t)(delta - 1);
+		tick_seek(t, t->tick + distance);
+		t->counts.mtc_missing += distance - 1;
 	}
 	to.lo = t->tick_tsc;
 	to.hi = to.lo;

@@ -154,6 +154,12 @@ static inline void softpt_time_step(struct softpt_time *t)
 	t->frac -= t->rem;
 }
 
+/* Ticks from the one with index @tick to that of the MTC behind it: no difference is 256 */
+static inline unsigned int softpt_time_distance(uint64_t tick, uint8_t ctc)
+{
+	return (uint8_t)(ctc - tick - 1) + 1;
+}
+
 /* An MTC spends the suppressor's credit; one that comes without any has resumed. */
 static inline void softpt_time_credit_mtc(struct softpt_time *t)
 {
@@ -175,7 +181,7 @@ static inline uint32_t softpt_time_slack(const struct softpt_time *t)
  */
 static inline bool softpt_time_mtc_quick(struct softpt_time *t, uint8_t ctc)
 {
-	if ((uint8_t)(ctc - t->tick) != 1 || t->n || !t->own || !t->clocked || !t->from.valid ||
+	if (softpt_time_distance(t->tick, ctc) != 1 || t->n || !t->own || !t->clocked || !t->from.valid ||
 	    !t->from.clock || t->nsegs != 1 || t->unknown || t->seg[0].ratio != t->ratio)
 		return false;
 	softpt_time_step(t);

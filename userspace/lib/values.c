@@ -211,7 +211,8 @@ static unsigned int suffix_shift(char c)
 	return 0;
 }
 
-bool softpt_set_ring(struct softpt_config *cfg, const char *value)
+/* A power of two */
+static bool set_size(uint64_t *size, const char *value)
 {
 	unsigned int shift;
 	uint64_t v;
@@ -225,20 +226,48 @@ bool softpt_set_ring(struct softpt_config *cfg, const char *value)
 	v <<= shift;
 	if (v < SOFTPT_RING_MIN || v & (v - 1))
 		return false;
-	cfg->ring = v;
+	*size = v;
 	return true;
 }
 
-void softpt_print_ring(const struct softpt_config *cfg, char *buf)
+static void print_size(uint64_t v, char *buf)
 {
-	uint64_t v = cfg->ring;
-
 	if (v && !(v & ((1 << 20) - 1)))
 		snprintf(buf, SOFTPT_VALUE_MAX, "%" PRIu64 "M", v >> 20);
 	else if (v && !(v & ((1 << 10) - 1)))
 		snprintf(buf, SOFTPT_VALUE_MAX, "%" PRIu64 "K", v >> 10);
 	else
 		snprintf(buf, SOFTPT_VALUE_MAX, "%" PRIu64, v);
+}
+
+bool softpt_set_ring(struct softpt_config *cfg, const char *value)
+{
+	uint64_t size;
+
+	if (!set_size(&size, value))
+		return false;
+	cfg->ring = size;
+	return true;
+}
+
+void softpt_print_ring(const struct softpt_config *cfg, char *buf)
+{
+	print_size(cfg->ring, buf);
+}
+
+bool softpt_set_truth(struct softpt_config *cfg, const char *value)
+{
+	uint64_t size = 0;
+
+	if (strcmp(value, "0") && !set_size(&size, value))
+		return false;
+	cfg->truth = size;
+	return true;
+}
+
+void softpt_print_truth(const struct softpt_config *cfg, char *buf)
+{
+	print_size(cfg->truth, buf);
 }
 
 /* What `softpt sim` writes: no field of the unit */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* softpt decode: timed events, with bounds */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "../lib/number.h"
 #include "../lib/softpt-decoder.h"
+#include "decode-truth.h"
 #include "input.h"
 #include "port-print.h"
 #include "relative.h"
@@ -19,6 +21,7 @@ static const struct option_row options[] = {
 	OPTION_CONFIG,
 	{ 'C', "cpu", "N", "this CPU only" },
 	{ 'R', "relative", NULL, "also the time from the trigger event on" },
+	{ 't', "truth", "FILE", "also when it really happened, and how far off the time is" },
 	{ 0 }
 };
 
@@ -29,6 +32,8 @@ struct source {
 	int cpu;		/* -1: not known */
 	int tid;		/* the same: only a trace of one thread tells */
 	const struct trigger_event *te;	/* --relative, or NULL */
+	struct truth_cursor truth;
+	struct truth_judged *judged;	/* --truth: of the record at hand; or NULL */
 };
 
 struct decode {
@@ -37,6 +42,10 @@ struct decode {
 	bool given;		/* -c */
 	bool relative;
 	struct trigger_event te;
+	const char *truth_path;
+	struct truth_file truth;
+	struct truth_sum sum;
+	struct truth_judged judged;
 	struct softpt_config cfg;
 	void (*print)(const struct source *s, const struct softpt_record *rec);
 	struct source *src;
@@ -80,18 +89,66 @@ static char *put_hex(char *p, uint64_t v)
 	}
 }
 
+static char *put_signed(char *p, int64_t v)
+{
+	if (v < 0)
+		*p++ = '-';
+	return put_dec(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
 /* From the trigger event on, negative before */
 static char *put_after(char *p, const struct source *s, const struct softpt_record *rec)
 {
-	int64_t after = rec->tsc - s->te->rec.tsc;
+	return put_signed(p, rec->tsc - s->te->rec.tsc);
+}
 
-	if (after < 0)
-		*p++ = '-';
-	return put_dec(p, after < 0 ? -(uint64_t)after : (uint64_t)after);
+static char *put_truth_csv(char *p, const struct truth_judged *j)
+{
+	*p++ = ',';
+	if (j->known)
+		p = put_dec(p, j->tsc);
+	*p++ = ',';
+	if (j->timed)
+		p = put_signed(p, j->error);
+	*p++ = ',';
+	if (j->known)
+		*p++ = '0' + j->inside;
+	return p;
+}
+
+static char *put_truth_json(char *p, const struct truth_judged *j)
+{
+	p = put_text(p, ",\"true\":");
+	p = j->known ? put_dec(p, j->tsc) : put_text(p, "null");
+	p = put_text(p, ",\"error\":");
+	p = j->timed ? put_signed(p, j->error) : put_text(p, "null");
+	p = put_text(p, ",\"inside\":");
+	return put_text(p, !j->known ? "null" : j->inside ? "true" : "false");
+}
+
+static void print_truth(const struct truth_judged *j)
+{
+	if (j->known)
+		printf(" true=%" PRIu64, j->tsc);
+	if (j->timed)
+		printf(" error=%" PRId64, j->error);
+	if (j->known && !j->inside)
+		printf(" %sOUTSIDE%s", colour(stdout, COLOUR_WARN), colour(stdout, COLOUR_PLAIN));
 }
 
 /* Bytes that any line needs */
 #define LINE 512
+
+/* A lower bound alone says nothing; the trigger event itself is where time begins. */
+static bool has_after(const struct source *s, const struct softpt_record *rec)
+{
+	const uint32_t both = SOFTPT_REC_HAS_MIN | SOFTPT_REC_HAS_MAX;
+	const struct softpt_record *te = &s->te->rec;
+
+	if (rec->kind == te->kind && rec->offset == te->offset && s->cpu == s->te->cpu)
+		return true;
+	return (rec->flags & te->flags & both) == both;
+}
 
 static void print_csv(const struct source *s, const struct softpt_record *rec)
 {
@@ -122,9 +179,11 @@ static void print_csv(const struct source *s, const struct softpt_record *rec)
 		p = put_dec(p, s->tid);
 	if (s->te) {
 		*p++ = ',';
-		if (rec->flags & SOFTPT_REC_HAS_MIN)
+		if (has_after(s, rec))
 			p = put_after(p, s, rec);
 	}
+	if (s->judged)
+		p = put_truth_csv(p, s->judged);
 	*p++ = '\n';
 	fwrite(line, 1, p - line, stdout);
 }
@@ -169,8 +228,10 @@ static void print_json(const struct source *s, const struct softpt_record *rec)
 	p = json_number(p, "tid", s->tid >= 0, s->tid);
 	if (s->te) {
 		p = put_text(p, ",\"relative\":");
-		p = min ? put_after(p, s, rec) : put_text(p, "null");
+		p = has_after(s, rec) ? put_after(p, s, rec) : put_text(p, "null");
 	}
+	if (s->judged)
+		p = put_truth_json(p, s->judged);
 	p = put_text(p, ",\"packet\":\"");
 	p = put_text(p, softpt_packet_name(rec->packet));
 	p = put_text(p, "\"}\n");
@@ -194,14 +255,17 @@ static void print_text(const struct source *s, const struct softpt_record *rec)
 		snprintf(ip, sizeof(ip), " ip=0x%" PRIx64, rec->ip);
 	if (rec->flags & SOFTPT_REC_HAS_VALUE)
 		snprintf(value, sizeof(value), " value=0x%" PRIx64, rec->value);
-	if (s->te && min)
+	if (s->te && has_after(s, rec))
 		printf("%14" PRId64 " ", (int64_t)(rec->tsc - s->te->rec.tsc));
 	else if (s->te)
-		printf("%14s ", "?");
+		printf("%14s ", "-");
 	if (s->cpu >= 0)
 		printf("%3d ", s->cpu);
-	printf("%s%-36s%s %s%s%s\n", colour(stdout, COLOUR_TIME), when,
+	printf("%s%-36s%s %s%s%s", colour(stdout, COLOUR_TIME), when,
 	       colour(stdout, COLOUR_PLAIN), softpt_record_kind_name(rec->kind), ip, value);
+	if (s->judged)
+		print_truth(s->judged);
+	putchar('\n');
 }
 
 /* ---- decoding ---- */
@@ -241,6 +305,10 @@ static int source_open(struct decode *d, const struct input *in, const struct in
 	s->cpu = stream->cpu;
 	s->tid = stream->tid;
 	s->te = d->relative ? &d->te : NULL;
+	if (d->truth_path) {
+		s->truth.rows = truth_file_rows(&d->truth, s->cpu);
+		s->judged = &d->judged;
+	}
 	d->nr++;
 	if (stream->len)
 		advance(d, s);
@@ -262,11 +330,47 @@ static struct source *earliest(struct decode *d)
 	return best;
 }
 
-static int decode_input(struct decode *d, const struct input *in)
+/* Return: 0, or EXIT_REFUSED after a message */
+static int judge(struct decode *d, struct source *s)
 {
+	char of[TRUTH_OF_CPU];
+
+	if (!d->truth_path || !truth_judge(&s->truth, &d->sum, s->rec, &d->judged))
+		return 0;
+	return refuse(d->truth_path, "row %zu%s: not of this trace, which has %s here",
+		      s->truth.at + 1, truth_of_cpu(of, s->cpu),
+		      softpt_record_kind_name(s->rec->kind));
+}
+
+/* All records, by time */
+static void print_all(struct decode *d)
+{
+	char of[TRUTH_OF_CPU];
 	struct source *s;
 	unsigned int i;
 
+	while ((s = earliest(d))) {
+		if (judge(d, s)) {
+			d->status = EXIT_REFUSED;
+			return;
+		}
+		d->print(s, s->rec);
+		advance(d, s);
+	}
+	for (i = 0; d->truth_path && i < d->nr; i++)
+		if (d->src[i].truth.rows && d->src[i].truth.at < d->src[i].truth.rows->n)
+			d->status = refuse(d->truth_path, "more rows%s than the trace has",
+					   truth_of_cpu(of, d->src[i].cpu));
+	if (d->truth_path && truth_tell(&d->sum, d->path))
+		d->status = EXIT_REFUSED;
+}
+
+static int decode_input(struct decode *d, const struct input *in)
+{
+	unsigned int i;
+
+	if (d->truth_path && truth_file_read(&d->truth, d->truth_path))
+		return EXIT_REFUSED;
 	if (d->relative && relative_find(&d->te, in, d->given ? &d->cfg : NULL))
 		return EXIT_REFUSED;
 	d->src = calloc(in->nr + 1, sizeof(*d->src));
@@ -283,12 +387,10 @@ static int decode_input(struct decode *d, const struct input *in)
 	if (!d->nr)
 		d->status = refuse(d->path, "no trace of CPU %d", d->cpu);
 	if (d->print == print_csv)
-		printf("offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid%s\n",
-		       d->relative ? ",relative" : "");
-	while ((s = earliest(d))) {
-		d->print(s, s->rec);
-		advance(d, s);
-	}
+		printf("offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid%s%s\n",
+		       d->relative ? ",relative" : "",
+		       d->truth_path ? ",true,error,inside" : "");
+	print_all(d);
 	for (i = 0; i < d->nr; i++)
 		softpt_decoder_free(d->src[i].d);
 	free(d->src);
@@ -327,6 +429,9 @@ static int parse_options(const struct command *cmd, struct decode *d, int argc, 
 		case 'R':
 			d->relative = true;
 			break;
+		case 't':
+			d->truth_path = optarg;
+			break;
 		case 'C':
 			if (!softpt_number_within(optarg, 0, INT32_MAX, &cpu))
 				return misuse(cmd, "--cpu %s: no number of a CPU", optarg);
@@ -356,11 +461,13 @@ static int run(const struct command *cmd, int argc, char **argv)
 	d.path = in.path;
 	if (!port_is(&in))
 		status = decode_input(&d, &in);
-	else if (d.print != print_text || d.given || d.relative)
-		status = misuse(cmd, "--format, --config and --relative are of packets, not of a trace port");
+	else if (d.print != print_text || d.given || d.relative || d.truth_path)
+		status = misuse(cmd,
+				"--format, --config, --relative and --truth are of packets, not of a trace port");
 	else
 		status = port_decode(&in);
 	input_close(&in);
+	truth_file_free(&d.truth);
 	return status;
 }
 
@@ -371,7 +478,9 @@ const struct command command_decode = {
 	.more = "FILE is raw packets or perf.data, - is stdin. Times are in TSC ticks: estimate, and how\n"
 		"far before and after it the event may lie. A stream of softpt describes itself; -c is\n"
 		"for one that was made with describe=0, and vouches that it comes from softpt. Of a trace\n"
-		"port: synchronizing events with IAR, LR and CTR, triggers, interrupts, wait and stop.",
+		"port: synchronizing events with IAR, LR and CTR, triggers, interrupts, wait and stop.\n"
+		"--truth takes what softpt sim --truth writes, or softpt record -c truth=1M beside FILE;\n"
+		"the exit status is 1 where a record did not happen within its bounds.",
 	.options = options,
 	.run = run,
 };

@@ -22,6 +22,8 @@ struct run {
 
 int eval_stream_add(struct eval_stream *s, const void *buf, size_t len)
 {
+	if (s->len + len > EVAL_BYTES_MAX)
+		return -EFBIG;
 	if (s->len + len > s->alloc) {
 		size_t alloc = (s->len + len) * 2;
 		uint8_t *bytes = realloc(s->bytes, alloc);

@@ -70,6 +70,7 @@ static void csv_head(FILE *to)
 		"error_max", "error_mean", "error_p999", "width_max", "width_mean", "width_p999",
 		"unbounded", "outside",
 		"libipt_records", "libipt_error_max", "libipt_error_mean", "libipt_error_p999",
+		"error_p50",
 	};
 	size_t i;
 
@@ -99,7 +100,10 @@ static void csv_row(FILE *to, const struct eval_point *p, size_t events)
 	csv_spread(to, &p->width);
 	fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%zu", p->unbounded, p->outside, p->ipt.all.n);
 	csv_spread(to, &p->ipt.all);
-	fputc('\n', to);
+	if (p->ours.all.n)
+		fprintf(to, ",%" PRIu64 "\n", p->ours.all.p50);
+	else
+		fprintf(to, ",\n");
 }
 
 static void json_spread(FILE *to, const char *name, const struct eval_spread *s)
@@ -128,7 +132,10 @@ static void json_row(FILE *to, const struct eval_point *p, size_t events)
 	fprintf(to, ",\"unbounded\":%" PRIu64 ",\"outside\":%" PRIu64 ",\"libipt_records\":%zu",
 		p->unbounded, p->outside, p->ipt.all.n);
 	json_spread(to, "libipt_error", &p->ipt.all);
-	fprintf(to, "}\n");
+	if (p->ours.all.n)
+		fprintf(to, ",\"error_p50\":%" PRIu64 "}\n", p->ours.all.p50);
+	else
+		fprintf(to, ",\"error_p50\":null}\n");
 }
 
 void eval_print(FILE *to, enum eval_format format, const struct eval_point *points, size_t n,

@@ -39,6 +39,7 @@ struct eval_spread eval_spread_of(struct eval_values *values)
 			sum += values->v[i];
 		spread.max = values->v[spread.n - 1];
 		spread.mean = sum / spread.n;
+		spread.p50 = values->v[(spread.n + 1) / 2 - 1];
 		/* nearest rank: at least 999 of 1000 are not above it */
 		spread.p999 = values->v[(spread.n * 999 + 999) / 1000 - 1];
 	}

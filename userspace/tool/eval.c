@@ -21,6 +21,7 @@
 enum {
 	ID_SYNTH = 256,
 	ID_SVG,
+	ID_TRUTH,
 };
 
 static const struct option_row options[] = {
@@ -29,6 +30,8 @@ static const struct option_row options[] = {
 	{ ID_SYNTH, "synth", "PROFILE[,KEY=VALUE...]",
 	  "instead of EVENTS: dense, sparse, bursty, idle or clocks" },
 	{ 'f', "format", "table|csv|json", "what is printed (table)" },
+	{ 'C', "cpu", "N", "of a recording: the events of this CPU (that with the most)" },
+	{ ID_TRUTH, "truth", "FILE", "of a recording: when they happened (FILE.truth beside it)" },
 	{ ID_SVG, "svg", "FILE", "the same as pictures" },
 	{ 'j', "jobs", "N", "configurations at a time (one for each CPU)" },
 	{ 0 }
@@ -39,6 +42,9 @@ struct run {
 	const char *path;		/* of EVENTS, or the text of --synth */
 	const char *synth;
 	const char *svg;
+	struct eval_recording from;
+	const char **config;		/* -c as given: what it changes is known later */
+	unsigned int nr_config;
 	enum eval_format format;
 	uint64_t jobs;
 	struct softpt_config cfg;
@@ -90,6 +96,9 @@ static int say_refusal(const struct run *r)
 {
 	const struct eval_refusal *why = &r->refusal;
 
+	if (r->err == -EFBIG)
+		return refuse(r->path, "a configuration makes more than %u MiB of packets: a long gap? (suppress=, or a larger mtc_freq=)",
+			      EVAL_BYTES_MAX >> 20);
 	if (r->err != -EINVAL)
 		return refuse(r->path, "%s", softpt_strerror(r->err));
 	if (!r->events.line)
@@ -139,7 +148,7 @@ static int read_events(struct run *r)
 	int err;
 
 	if (!r->synth)
-		return event_list_read(&r->events, r->path);
+		return r->events.n ? 0 : event_list_read(&r->events, r->path);
 	err = eval_synth(r->synth, &r->cfg, &r->events, why, sizeof(why));
 	if (err == -EINVAL) {
 		fprintf(stderr, "softpt: --synth: %s\n", why);
@@ -163,9 +172,29 @@ static int make_points(struct run *r)
 	return 0;
 }
 
+/* A recording says what it was made with, the rest begins with the defaults. */
+static int configure(struct run *r)
+{
+	unsigned int i;
+	int status = 0;
+
+	softpt_config_default(&r->cfg);
+	r->from.path = r->path;
+	if (!r->synth && eval_is_recording(r->path))
+		status = eval_recording(&r->from, &r->cfg, &r->events);
+	else if (r->from.truth || r->from.cpu >= 0)
+		status = refuse(r->path, "no recording: it has neither --truth nor --cpu");
+	for (i = 0; i < r->nr_config && !status; i++)
+		status = config_option(&r->cfg, r->config[i]);
+	return status ? status : config_done(&r->cfg);
+}
+
 static int evaluate(struct run *r)
 {
-	int status = make_points(r);
+	int status = configure(r);
+
+	if (!status)
+		status = make_points(r);
 
 	if (!status && !r->synth && spare_input(r->path, r->svg))
 		return EXIT_REFUSED;
@@ -209,6 +238,7 @@ static int parse_grid(struct eval_grid *grid, const char *text)
 static int parse_options(const struct command *cmd, struct run *r, int argc, char **argv)
 {
 	const char *grid = GRID_DEFAULT;
+	uint64_t cpu;
 	int id;
 
 	while ((id = option_next(cmd, argc, argv)) != -1) {
@@ -216,6 +246,15 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 		case 'c':
 			if (config_option(&r->cfg, optarg))
 				return EXIT_USAGE;
+			r->config[r->nr_config++] = optarg;
+			break;
+		case 'C':
+			if (!softpt_number_within(optarg, 0, INT32_MAX, &cpu))
+				return misuse(cmd, "--cpu %s: no number of a CPU", optarg);
+			r->from.cpu = cpu;
+			break;
+		case ID_TRUTH:
+			r->from.truth = optarg;
 			break;
 		case 'g':
 			if (parse_grid(&r->grid, optarg))
@@ -240,7 +279,17 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 			return EXIT_USAGE;
 		}
 	}
-	return config_done(&r->cfg) ? EXIT_USAGE : parse_grid(&r->grid, grid);
+	return parse_grid(&r->grid, grid);
+}
+
+static int parse_and_evaluate(const struct command *cmd, struct run *r, int argc, char **argv)
+{
+	if (parse_options(cmd, r, argc, argv))
+		return EXIT_USAGE;
+	if (r->synth && optind < argc)
+		return misuse(cmd, "%s: --synth makes the events", argv[optind]);
+	r->path = r->synth ? r->synth : only_operand(cmd, argc, argv, "EVENTS");
+	return r->path ? evaluate(r) : EXIT_USAGE;
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
@@ -248,18 +297,16 @@ static int run(const struct command *cmd, int argc, char **argv)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct run r = {
 		.jobs = cpus > 0 ? cpus : 1, .lock = PTHREAD_MUTEX_INITIALIZER,
+		.from.cpu = -1,
 	};
 	int status;
 
+	r.config = calloc(argc, sizeof(*r.config));
+	if (!r.config)
+		return refuse("eval", "%s", strerror(ENOMEM));
 	softpt_config_default(&r.cfg);
-	if (parse_options(cmd, &r, argc, argv))
-		return EXIT_USAGE;
-	if (r.synth && optind < argc)
-		return misuse(cmd, "%s: --synth makes the events", argv[optind]);
-	r.path = r.synth ? r.synth : only_operand(cmd, argc, argv, "EVENTS");
-	if (!r.path)
-		return EXIT_USAGE;
-	status = evaluate(&r);
+	status = parse_and_evaluate(cmd, &r, argc, argv);
+	free(r.config);
 	free(r.points);
 	event_list_free(&r.events);
 	return status;
@@ -267,9 +314,11 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 const struct command command_eval = {
 	.name = "eval",
-	.args = "EVENTS | --synth PROFILE",
+	.args = "EVENTS | RECORDING | --synth PROFILE",
 	.what = "weigh configurations: bytes against the precision of times",
-	.more = "EVENTS is event text (man softpt-events), - is stdin. Each configuration's packets are made,\n"
+	.more = "EVENTS is event text (man softpt-events), - is stdin. Of a RECORDING, raw packets or\n"
+		"perf.data, one CPU's records become events again, at their true times where they are known\n"
+		"(record -c truth=1M), and what it was made with is where -c begins. Each configuration's packets are made,\n"
 		"decoded and compared with the truth, here and by libipt where it is linked. Times are TSC\n"
 		"ticks. The exit status is 1 when a true time lies outside its bounds.\n"
 		"KEYs of a grid: cyc, mtc_freq, suppress, resume, burst, preroll; or the letters N (suppress),\n"

@@ -3,6 +3,7 @@
  * softpt eval: the same events under many configurations.
  *
  *	eval-synth.c	events of a program that does not exist
+ *	eval-recording.c	events of a program that was recorded
  *	eval-grid.c	a grid as text -> configurations
  *	eval-point.c	one configuration: the engine's bytes, our times, the truth
  *	eval-ipt.c	libipt's times of the same bytes
@@ -37,6 +38,7 @@ struct eval_spread {
 	size_t n;
 	uint64_t max;
 	double mean;
+	uint64_t p50;		/* the median: nearest rank */
 	uint64_t p999;		/* the 99.9th percentile: nearest rank */
 };
 
@@ -45,7 +47,30 @@ int eval_values_add(struct eval_values *values, uint64_t v);
 /* Sorts and frees them. */
 struct eval_spread eval_spread_of(struct eval_values *values);
 
+/* ---- a recording ---- */
+
+struct eval_recording {
+	const char *path;
+	const char *truth;	/* NULL: what is beside it, if that is there */
+	int cpu;		/* -1: that with the most */
+};
+
+bool eval_is_recording(const char *path);
+
+/**
+ * eval_recording() - read the events of one CPU
+ * @cfg: set to what it was made with, without what eval varies
+ * @list: all zero; event_list_free() it in any case
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int eval_recording(const struct eval_recording *from, struct softpt_config *cfg,
+		   struct event_list *list);
+
 /* ---- one configuration ---- */
+
+/* A gap of years must not fill the memory. */
+#define EVAL_BYTES_MAX	(256u << 20)
 
 /* Error by silence: class 0 is less than an MTC period, class k from 2^(k-1) periods on */
 #define EVAL_SILENCES	24

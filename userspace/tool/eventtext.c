@@ -360,3 +360,18 @@ int event_print(char *buf, size_t len, const struct softpt_event *ev)
 	}
 	return n;
 }
+
+const char *event_keyword(unsigned int kind)
+{
+	return kind < SOFTPT_EV_NR ? keywords[kind].name : NULL;
+}
+
+int event_keyword_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < SOFTPT_EV_NR; i++)
+		if (keywords[i].name && !strcmp(keywords[i].name, name))
+			return i;
+	return -1;
+}

@@ -30,6 +30,11 @@ int event_parse(const char *line, uint64_t *now, struct softpt_event *ev, char *
  */
 int event_print(char *buf, size_t len, const struct softpt_event *ev);
 
+/* The keyword of a kind of event; NULL: there is none */
+const char *event_keyword(unsigned int kind);
+/* And the other way. Return: enum softpt_event_kind, or -1 */
+int event_keyword_find(const char *name);
+
 /* Events of a file, read one by one */
 struct event_reader {
 	const char *name;	/* for messages */

@@ -13,15 +13,22 @@
 #include "../lib/softpt.h"
 #include "tool.h"
 
-static const struct exporter *const exporters[] = { &export_perf, &export_perfetto, &export_pt };
+static const struct exporter *const exporters[] = {
+	&export_perf, &export_perfetto, &export_pt, &export_events,
+};
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
 
+enum {
+	TRUTH = 0x100,
+};
+
 static const struct option_row options[] = {
 	{ 't', "to", "FORMAT",
-	  "perf: perf.data; perfetto: for ui.perfetto.dev; pt: the packets of one CPU" },
+	  "perf: perf.data; perfetto: for ui.perfetto.dev; pt or events: of one CPU" },
 	{ 'o', "output", "FILE", "where to" },
 	{ 'C', "cpu", "N", "this CPU only" },
+	{ TRUTH, "truth", "FILE", "events: when they really happened (record -c truth=)" },
 	{ 'r', "root", "DIR", "perfetto: where the files of the traced system are" },
 	OPTION_CONFIG,
 	{ 0 }
@@ -135,6 +142,9 @@ static int parse_options(const struct command *cmd, struct export *e, const char
 		case 'o':
 			e->output = optarg;
 			break;
+		case TRUTH:
+			e->truth = optarg;
+			break;
 		case 'r':
 			e->root = optarg;
 			break;
@@ -169,8 +179,12 @@ static int run(const struct command *cmd, int argc, char **argv)
 	to = find_exporter(format);
 	n = argc - optind;
 	if (!to || !e.output || n < 1)
-		return misuse(cmd, !to ? "--to perf, --to perfetto or --to pt" : !e.output ?
-			      "-o FILE is missing" : "FILE is missing");
+		return misuse(cmd, !to ? "--to perf, --to perfetto, --to pt or --to events" :
+			      !e.output ? "-o FILE is missing" : "FILE is missing");
+	if (e.truth && to != &export_events)
+		return misuse(cmd, "--truth: --to %s has no place for it", to->name);
+	if (e.truth && spare_input(e.truth, e.output))
+		return EXIT_REFUSED;
 	in = calloc(n, sizeof(*in));
 	if (!in)
 		return refuse(e.output, "%s", strerror(ENOMEM));
@@ -191,7 +205,8 @@ const struct command command_export = {
 	.what = "write a trace in another program's format",
 	.more = "Raw packets know no CPU: the first FILE is CPU 0, the next CPU 1. perf.data is for\n"
 		"`perf script --itrace=...`; its time is the TSC. What softpt record wrote becomes call\n"
-		"slices in Perfetto, raw packets become events.",
+		"slices in Perfetto, raw packets become events. Events are those of one CPU, with the times of\n"
+		"--truth, or those that softpt decode finds.",
 	.options = options,
 	.run = run,
 };

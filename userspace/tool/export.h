@@ -9,6 +9,7 @@ struct export {
 	const char *output;
 	int fd;			/* of @output */
 	const char *root;	/* --root */
+	const char *truth;	/* --truth, or NULL */
 	int cpu;		/* --cpu; -1: all */
 	bool given;		/* -c: @cfg is what made the streams */
 	struct softpt_config cfg;
@@ -33,6 +34,7 @@ struct exporter {
 extern const struct exporter export_perf;
 extern const struct exporter export_perfetto;
 extern const struct exporter export_pt;
+extern const struct exporter export_events;
 
 /* What made a stream: -c, its own description, or the file's */
 void export_config(const struct export *e, const struct export_stream *s,

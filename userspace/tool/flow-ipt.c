@@ -30,11 +30,13 @@ struct flow_code {
 
 struct flow_walk {
 	uint8_t *stream;	/* as @d reads it */
+	size_t len;
 	struct pt_insn_decoder *d;
 	int status;
 	bool every;		/* instructions that are no branches are steps too */
 	bool lost;		/* look for the next PSB first */
 	bool done;
+	bool begun;		/* a PSB was found */
 	bool branch;		/* @last waits for its target */
 	struct pt_event held;	/* until the step of the branch before it is out */
 	bool has_held;
@@ -160,6 +162,7 @@ struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct 
 		free(w);
 		return NULL;
 	}
+	w->len = stream->len;
 	c.begin = w->stream;
 	c.end = c.begin + stream->len;
 	c.mtc_freq = cfg->mtc_freq;
@@ -421,19 +424,50 @@ static bool advance(struct flow_walk *w, struct flow_step *step)
 	return tell_insn(w, step);
 }
 
+/* Where the program is at a PSB. Return: false where nothing is traced there */
+static bool psb_ip(const struct flow_walk *w, uint64_t offset, uint64_t *ip)
+{
+	struct softpt_packet packet;
+	struct softpt_stream stream;
+
+	*ip = 0;
+	softpt_stream_init(&stream, w->stream + offset, w->len - offset);
+	while (softpt_stream_next(&stream, &packet) > 0 && packet.type != SOFTPT_PKT_PSBEND)
+		if (packet.type == SOFTPT_PKT_FUP)
+			return softpt_ip_update(ip, &packet);
+	return false;
+}
+
+/*
+ * The next PSB. A stream whose begin was overwritten begins amid a program: that is a step.
+ * Return: whether it made one
+ */
+static bool synchronize(struct flow_walk *w, struct flow_step *step)
+{
+	w->status = pt_insn_sync_forward(w->d);
+	w->done = w->status < 0;
+	w->lost = false;
+	if (w->done || w->begun)
+		return false;
+	w->begun = true;
+	pt_insn_get_sync_offset(w->d, &step->sync);
+	if (!psb_ip(w, step->sync, &step->to))
+		return false;
+	step->kind = FLOW_BEGIN;
+	step->packet = FLOW_PSB;
+	return true;
+}
+
 bool flow_walk_next(struct flow_walk *w, struct flow_step *step)
 {
 	bool made = false;
 
 	memset(step, 0, sizeof(*step));
 	while (!made && !w->done) {
-		if (w->lost) {
-			w->status = pt_insn_sync_forward(w->d);
-			w->done = w->status < 0;
-			w->lost = false;
-			continue;
-		}
-		made = advance(w, step);
+		if (w->lost)
+			made = synchronize(w, step);
+		else
+			made = advance(w, step);
 	}
 	pt_insn_get_sync_offset(w->d, &step->sync);
 	return made;

@@ -34,24 +34,6 @@ static double bound_of(const struct flow_printer *f, const struct flow_time *t)
 
 /* ---- text ---- */
 
-/* printf@@GLIBC_2.2.5: who reads a path wants the name. */
-static int unversioned(const char *name)
-{
-	return strcspn(name, "@");
-}
-
-static void print_name(const struct symbol *sym, uint64_t ip)
-{
-	if (!sym->module)
-		printf("0x%" PRIx64, ip);
-	else if (!sym->name)
-		printf("%s+0x%" PRIx64, sym->plt ? "plt" : sym->module, ip - sym->start);
-	else if (sym->start == ip)
-		printf("%.*s", unversioned(sym->name), sym->name);
-	else
-		printf("%.*s+0x%" PRIx64, unversioned(sym->name), sym->name, ip - sym->start);
-}
-
 static void print_module(struct flow_printer *f, const struct symbol *sym)
 {
 	if (sym->module && sym->name && sym->module != f->module)
@@ -103,7 +85,7 @@ static void print_function(struct flow_printer *f, const struct flow_row *row,
 			   const struct symbol *sym)
 {
 	printf("%s", colour(stdout, COLOUR_FLOW));
-	print_name(sym, row->ip);
+	symbol_print(sym, row->ip);
 	printf("%s", colour(stdout, COLOUR_PLAIN));
 	print_module(f, sym);
 }
@@ -114,9 +96,9 @@ static void print_branch(struct flow_printer *f, const struct flow_row *row,
 	struct symbol from;
 
 	symbols_find(row->thread->process->symbols, row->from, &from);
-	print_name(&from, row->from);
+	symbol_print(&from, row->from);
 	fputs(" -> ", stdout);
-	print_name(sym, row->ip);
+	symbol_print(sym, row->ip);
 	print_module(f, sym);
 }
 
@@ -125,7 +107,7 @@ static void print_insn(const struct flow_row *row, const struct symbol *sym)
 	char text[128];
 
 	printf("0x%012" PRIx64 " ", row->ip);
-	print_name(sym, row->ip);
+	symbol_print(sym, row->ip);
 	printf("  %s%s%s", colour(stdout, COLOUR_FLOW),
 	       disassemble(row->step, text, sizeof(text)), colour(stdout, COLOUR_PLAIN));
 }
@@ -137,7 +119,7 @@ static void print_ptwrite(const struct flow_row *row, const struct symbol *sym)
 	if (!row->ip)
 		return;
 	fputs("  at ", stdout);
-	print_name(sym, row->ip);
+	symbol_print(sym, row->ip);
 }
 
 static void print_row(struct flow_printer *f, const struct flow_row *row, const struct symbol *sym)
@@ -145,7 +127,7 @@ static void print_row(struct flow_printer *f, const struct flow_row *row, const 
 	switch (row->event) {
 	case FLOW_ROW_RETURN:
 		printf("%s[", colour(stdout, COLOUR_DIM));
-		print_name(sym, row->ip);
+		symbol_print(sym, row->ip);
 		fputs(", ", stdout);
 		print_spent(f, row);
 		printf("]%s", colour(stdout, COLOUR_PLAIN));

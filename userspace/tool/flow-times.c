@@ -20,6 +20,7 @@ static const uint32_t kinds_of[] = {
 	[FLOW_INTR] = KIND(INTR),
 	[FLOW_OVF] = KIND(OVF),
 	[FLOW_PTW] = KIND(PTW),
+	[FLOW_PSB] = KIND(PSB),
 };
 
 #define FLOW_KINDS \
@@ -29,7 +30,7 @@ static const uint32_t kinds_of[] = {
 #define BRANCH_KINDS	(KIND(TAKEN) | KIND(NOT) | KIND(TIP))
 #define EVENT_KINDS	(FLOW_KINDS & ~BRANCH_KINDS)
 
-/* The next record that belongs to a step; damage was libipt's to report. */
+/* The next record that belongs to a step, or a PSB; damage was libipt's to report. */
 static void fetch(struct flow_times *t)
 {
 	const struct softpt_record *rec;
@@ -39,7 +40,7 @@ static void fetch(struct flow_times *t)
 	while ((ret = softpt_decoder_next(t->d, &rec)) != 0) {
 		if (ret == -ENOMEM)
 			return;
-		if (ret > 0 && FLOW_KINDS & 1u << rec->kind) {
+		if (ret > 0 && (FLOW_KINDS | KIND(PSB)) & 1u << rec->kind) {
 			t->next = *rec;
 			t->more = true;
 			return;
@@ -62,8 +63,17 @@ int flow_times_open(struct flow_times *t, const struct input *in,
 
 static void take(struct flow_times *t)
 {
-	t->last = t->next;
+	if (t->next.kind == SOFTPT_REC_PSB)
+		t->psb = t->next;
+	else
+		t->last = t->next;
 	fetch(t);
+}
+
+static void pass_psbs(struct flow_times *t)
+{
+	while (t->more && t->next.kind == SOFTPT_REC_PSB)
+		take(t);
 }
 
 static void set(struct flow_time *when, const struct softpt_record *from,
@@ -85,9 +95,19 @@ void flow_times_of(struct flow_times *t, const struct flow_step *step, struct fl
 
 	while (t->more && t->next.offset < step->sync)
 		take(t);
+	if (step->packet == FLOW_PSB) {
+		if (t->more && t->next.offset == step->sync)
+			take(t);
+		t->last = t->psb;
+		set(when, &t->psb, &t->psb);
+		return;
+	}
+	pass_psbs(t);
 	/* An event can't be missing: branches before it that found no step are past. */
-	while (t->more && kinds & EVENT_KINDS && BRANCH_KINDS & 1u << t->next.kind)
+	while (t->more && kinds & EVENT_KINDS && BRANCH_KINDS & 1u << t->next.kind) {
 		take(t);
+		pass_psbs(t);
+	}
 	if (t->more && kinds & 1u << t->next.kind) {
 		take(t);
 		set(when, &t->last, &t->last);

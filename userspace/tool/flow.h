@@ -39,6 +39,7 @@ enum flow_packet {
 	FLOW_INTR,
 	FLOW_OVF,
 	FLOW_PTW,
+	FLOW_PSB,		/* the first, amid a program */
 };
 
 /**
@@ -118,6 +119,7 @@ struct flow_times {
 	struct softpt_decoder *d;
 	struct softpt_record last;
 	struct softpt_record next;
+	struct softpt_record psb;	/* the newest that was passed */
 	bool more;		/* @next is valid */
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What the tool says on stderr, and how it looks on a terminal */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,16 +11,35 @@
 
 #include "tool.h"
 
+/* A file's words and names don't command the terminal. */
+static void put_plain(const char *text)
+{
+	for (; *text; text++)
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, stderr);
+}
+
+static void put_why(const char *format, va_list args)
+{
+	char *why;
+
+	if (vasprintf(&why, format, args) >= 0) {
+		put_plain(why);
+		free(why);
+	}
+	fputc('\n', stderr);
+}
+
 int refuse(const char *file, const char *format, ...)
 {
 	va_list args;
 
 	fflush(stdout);
-	fprintf(stderr, "softpt: %s: ", file);
+	fputs("softpt: ", stderr);
+	put_plain(file);
+	fputs(": ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	put_why(format, args);
 	va_end(args);
-	fputc('\n', stderr);
 	return EXIT_REFUSED;
 }
 
@@ -28,11 +48,12 @@ int refuse_at(const char *file, uint64_t offset, const char *format, ...)
 	va_list args;
 
 	fflush(stdout);
-	fprintf(stderr, "softpt: %s: offset 0x%" PRIx64 ": ", file, offset);
+	fputs("softpt: ", stderr);
+	put_plain(file);
+	fprintf(stderr, ": offset 0x%" PRIx64 ": ", offset);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	put_why(format, args);
 	va_end(args);
-	fputc('\n', stderr);
 	return EXIT_REFUSED;
 }
 

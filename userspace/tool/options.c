@@ -111,7 +111,7 @@ void config_warn_stock(const struct softpt_config *cfg)
 	unsigned int rule;
 
 	for (rule = 0; rule < SOFTPT_STOCK_RULES; rule++)
-		if (softpt_config_stock_rule(cfg, rule, &why))
+		if (rule != SOFTPT_STOCK_TRIG && softpt_config_stock_rule(cfg, rule, &why))
 			fprintf(stderr,
 				"softpt: note: libipt and perf will misread this stream: %s: %s\n",
 				why.key, why.rule);

@@ -83,6 +83,22 @@ void port_image_close(struct port_image *im)
 	free(im);
 }
 
+int port_image_names(const struct port_image *im, const char *path, struct symbols *names)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < im->nr && !err; i++) {
+		const struct softpt_perf_map map = {
+			.addr = im->segments[i].p_vaddr, .len = im->segments[i].p_filesz,
+			.pgoff = im->segments[i].p_offset, .name = path,
+		};
+
+		err = symbols_add(names, &map, path);
+	}
+	return err;
+}
+
 int port_image_read(void *image, uint32_t addr, uint32_t *insn)
 {
 	const struct port_image *im = image;

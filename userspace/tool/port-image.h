@@ -6,11 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols.h"
+
 struct port_image;
 
 /* Return: NULL after a message */
 struct port_image *port_image_open(const char *path);
 void port_image_close(struct port_image *image);
+
+/* The names of its functions. Return: 0 or -ENOMEM */
+int port_image_names(const struct port_image *image, const char *path, struct symbols *names);
 
 /* softpt_port_read, of a struct port_image */
 int port_image_read(void *image, uint32_t addr, uint32_t *insn);

@@ -9,6 +9,7 @@
 #include "../lib/softpt-port.h"
 #include "input.h"
 #include "port-image.h"
+#include "symbols.h"
 #include "tool.h"
 
 bool port_is(const struct input *in)
@@ -119,14 +120,28 @@ struct walked {
 	uint64_t walks;
 	uint64_t clock;		/* where the last walk ended */
 	bool full;
+	struct symbols *names;
 };
 
-static void print_row(const struct softpt_port_row *row)
+static void print_insn(const struct softpt_port_row *row, struct symbols *names)
+{
+	struct symbol sym;
+
+	printf("%" PRIu64 " 0x%08x %08x%s", row->clock, row->addr, row->insn,
+	       row->taken ? " taken" : "");
+	symbols_find(names, row->addr, &sym);
+	if (sym.name) {
+		putchar(' ');
+		symbol_print(&sym, row->addr);
+	}
+	putchar('\n');
+}
+
+static void print_row(const struct softpt_port_row *row, struct symbols *names)
 {
 	switch (row->kind) {
 	case SOFTPT_PORT_ROW_INSN:
-		printf("%" PRIu64 " 0x%08x %08x%s\n", row->clock, row->addr, row->insn,
-		       row->taken ? " taken" : "");
+		print_insn(row, names);
 		break;
 	case SOFTPT_PORT_ROW_INTERRUPT:
 		printf("%" PRIu64 " interrupt at 0x%08x to 0x%08x\n", row->clock, row->addr,
@@ -149,7 +164,7 @@ static void print_rows(const struct port_flow *f, struct softpt_port_walk *w, st
 			return;
 		done->lines++;
 		done->instructions += row.kind == SOFTPT_PORT_ROW_INSN;
-		print_row(&row);
+		print_row(&row, done->names);
 	}
 	reason = softpt_port_walk_end(w, &done->clock, &addr);
 	if (reason != SOFTPT_PORT_END)
@@ -181,6 +196,22 @@ static int walk(const struct port_flow *f, const struct softpt_port *port,
 	return 0;
 }
 
+static int walk_named(const struct port_flow *f, const struct softpt_port *port,
+		      struct port_image *image, struct walked *done)
+{
+	struct symbol_files *files = symbol_files_new();
+	int status;
+
+	done->names = files ? symbols_new(files) : NULL;
+	if (!done->names || port_image_names(image, f->image, done->names))
+		status = refuse(f->image, "%s", strerror(ENOMEM));
+	else
+		status = walk(f, port, image, done);
+	symbols_free(done->names);
+	symbol_files_free(files);
+	return status;
+}
+
 int port_flow(const struct port_flow *f)
 {
 	struct walked done = { 0 };
@@ -193,7 +224,7 @@ int port_flow(const struct port_flow *f)
 	image = port_image_open(f->image);
 	if (!image)
 		return EXIT_REFUSED;
-	status = walk(f, &port, image, &done);
+	status = walk_named(f, &port, image, &done);
 	port_image_close(image);
 	if (f->stats && !status)
 		fprintf(stderr, "softpt: %s: instructions %" PRIu64 ", walks %" PRIu64 "\n",

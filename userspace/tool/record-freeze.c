@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device.h"
 #include "record-freeze.h"
@@ -56,7 +57,7 @@ int freeze_set(struct freeze *f, int session)
 		return refuse(SOFTPT_DEVICE, "the module is older than this command");
 	if (err)
 		return refuse(SOFTPT_DEVICE, "freezing records: %s", softpt_strerror(err));
-	f->file = fopen(f->path, "we");
+	f->file = fopen(f->path, "ae");		/* spared, until there is what to write */
 	return f->file ? 0 : refuse(f->path, "%s", strerror(errno));
 }
 
@@ -74,6 +75,8 @@ int freeze_write(struct freeze *f, struct softpt_unit *unit)
 	if (n < 0 && n != -EAGAIN)
 		return refuse(SOFTPT_DEVICE, "reading records: %s", softpt_strerror(n));
 	frozen.n = n < 0 ? 0 : n;
+	if (ftruncate(fileno(f->file), 0) && errno != EINVAL)
+		return refuse(f->path, "%s", strerror(errno));
 	ear_write(f->file, &frozen);
 	if (!frozen.n)
 		fprintf(stderr, "softpt: note: %s: no records: the event came less than %" PRIu64

@@ -17,6 +17,8 @@
 
 #include "ptrace.h"
 #include "record.h"
+#include "record-fragments.h"
+#include "truthfile.h"
 #include "tool.h"
 #include "vdso.h"
 
@@ -39,6 +41,8 @@ struct recording {
 	struct progress progress;
 	uint64_t stops;
 	int file;
+	bool is_new;		/* there was none before, and nothing is in it yet */
+	struct truth_out truth;	/* -c truth= */
 	bool own_stop;		/* the exec's own step is still to be reported */
 	bool faulted;		/* the last stop became a SIGSEGV */
 	bool lost;		/* it is not traced any more, and goes on alone */
@@ -124,6 +128,14 @@ static int put_bytes(void *ctx, const void *buf, size_t len)
 	return len ? softpt_perf_writer_trace(r->writer, unit_cpu(r), tsc_of(r), buf, len) : 0;
 }
 
+static int put_row(void *ctx, const struct truth_row *row, const struct softpt_record *rec)
+{
+	struct recording *r = ctx;
+
+	(void)rec;
+	return truth_file_put(r->truth.file, unit_cpu(r), row);
+}
+
 /* Mappings first: a file that ends here must hold those that its trace needs. */
 static void look_at_maps(struct recording *r)
 {
@@ -170,6 +182,13 @@ static int begin_file(struct recording *r)
 	int err = find_clock(r);
 
 	vdso_record(&r->setup);
+	if (r->truth.file && truth_begin(&r->truth))
+		return EXIT_REFUSED;
+	if (!r->truth.file)
+		truth_remove(r->job->path);
+	if (!err)
+		err = trace_begin(r->file);
+	r->is_new = false;
 	if (!err)
 		err = softpt_perf_writer_new(&r->writer, r->file, &r->setup);
 	if (!err)
@@ -475,14 +494,21 @@ int record_ptrace(const struct ptrace_job *job)
 		.setup = { .cfg = &job->cfg },
 		.progress = { .what = "steps" },
 	};
-	const struct sim_output out = { .bytes = put_bytes, .ctx = &r };
+	const struct sim_output out = {
+		.bytes = put_bytes, .row = job->cfg.truth ? put_row : NULL, .ctx = &r,
+	};
 	int status;
 
 	if (job->cfg.flags & (SOFTPT_F_OS | SOFTPT_F_CR3))
 		return refuse("record", "a stepped program is traced without os=1 and cr3");
-	r.file = open(job->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (r.file < 0)
-		return refuse(job->path, "%s", strerror(errno));
+	if (job->cfg.truth && truth_create(&r.truth, job->path))
+		return EXIT_REFUSED;
+	r.file = trace_create(job->path, &r.is_new);
+	if (r.file < 0) {
+		status = refuse(job->path, "%s", strerror(errno));
+		truth_close(&r.truth);
+		return status;
+	}
 	r.step.sim = sim_new(&job->cfg, &out);
 	if (r.step.sim)
 		sim_live(r.step.sim);
@@ -492,7 +518,11 @@ int record_ptrace(const struct ptrace_job *job)
 	sim_free(r.step.sim);
 	if (r.step.mem >= 0)
 		close(r.step.mem);
+	if (r.is_new)
+		unlink(job->path);
 	if (close(r.file) && !status)
 		status = refuse(job->path, "%s", strerror(errno));
+	if (truth_close(&r.truth) && !status)
+		status = EXIT_REFUSED;
 	return status;
 }

@@ -4,17 +4,22 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 
 #include <softpt/params.h>
 
+#include "../lib/number.h"
 #include "tool.h"
 
+#define FRAGMENTS	100		/* files, if --fragments does not say */
 #define KEPT_FREE	(64 * 1024)	/* at most a quarter: what a snapshot ring has in reserve */
 
 int record_trigger_option(const struct command *cmd, struct record_trigger *t, int which,
 			  const char *text)
 {
+	uint64_t n;
+
 	switch (which) {
 	case 0:
 		return trigger_option(cmd, &t->set, text);
@@ -22,6 +27,11 @@ int record_trigger_option(const struct command *cmd, struct record_trigger *t, i
 		return before_option(cmd, &t->set, text);
 	case 2:
 		return after_option(cmd, &t->set, text);
+	case 3:
+		if (!softpt_number_within(text, 1, UINT_MAX, &n))
+			return misuse(cmd, "--fragments %s: no number of files", text);
+		t->most = n;
+		return 0;
 	}
 	return trigger_option(cmd, &t->set, "signal=fatal");
 }
@@ -34,10 +44,11 @@ static uint64_t kept(uint64_t ring)
 int record_trigger_done(const struct command *cmd, struct record_trigger *t,
 			struct softpt_config *cfg)
 {
+	bool rearm = false;
 	uint64_t bytes;
 	unsigned int i;
 
-	if (!t->set.nr && !triggers_freeze(&t->set))
+	if (!t->set.nr && !triggers_freeze(&t->set) && !t->most)
 		return 0;
 	if (cfg->mode != SOFTPT_RING_SNAPSHOT)
 		return misuse(cmd, "a trigger freezes a ring that keeps the newest: not mode=stream");
@@ -51,12 +62,15 @@ int record_trigger_done(const struct command *cmd, struct record_trigger *t,
 	for (i = 0; i < t->set.nr; i++) {
 		struct softpt_trigger *trigger = &t->set.trigger[i];
 
-		if (trigger->flags & SOFTPT_TRIGGER_REARM)
-			return misuse(cmd, "rearm: a file is what was before one trigger event");
+		rearm |= trigger->flags & SOFTPT_TRIGGER_REARM;
 		if (trigger->source == SOFTPT_ON_COUNTER)
 			return misuse(cmd, "counter=K: nothing is counted here; event=CLASS,nth=N is the same");
 		trigger->flags |= SOFTPT_TRIGGER_UNITS;
 	}
+	if (t->most && !rearm)
+		return misuse(cmd, "--fragments: without rearm there is one");
+	if (rearm && !t->most)
+		t->most = FRAGMENTS;
 	t->tsc_khz = cfg->clock == SOFTPT_CLOCK_WALL;
 	return 0;
 }
@@ -95,14 +109,12 @@ static size_t begin_of(struct softpt_unit *unit, const uint8_t *bytes, size_t n)
 	return softpt_sync_forward(&stream, 0, NULL) ? n : softpt_stream_offset(&stream);
 }
 
-int record_trigger_drain(const struct record_trigger *t, struct units *u,
-			 struct softpt_perf_writer *w, uint64_t tsc)
+int record_trigger_drain(struct units *u, struct softpt_perf_writer *w, uint64_t tsc)
 {
 	const uint8_t *bytes;
 	unsigned int i;
 	int err = 0;
 
-	(void)t;
 	for (i = 0; i < u->nr && !err; i++) {
 		size_t n = u->taken[i] ? 0 : softpt_unit_peek(u->unit[i], &bytes), cut;
 
@@ -117,6 +129,27 @@ int record_trigger_drain(const struct record_trigger *t, struct units *u,
 	return err;
 }
 
+void record_trigger_line(const struct record_trigger *t, const struct softpt_trigger_page *te,
+			 unsigned int cpu, const char *path)
+{
+	fprintf(stderr, "softpt: trigger: %s at IP 0x%" PRIx64 " on CPU %u",
+		t->set.text[te->index], (uint64_t)te->ip, cpu);
+	if (t->tsc_khz)
+		fprintf(stderr, " after %.3f ms",
+			(double)(int64_t)(te->tsc - t->enabled) / t->tsc_khz);
+	else
+		fprintf(stderr, " at TSC %" PRIu64, (uint64_t)te->tsc);
+	if (path)
+		fprintf(stderr, ": %s\n", path);
+	else
+		fputc('\n', stderr);
+}
+
+void record_trigger_none(const char *path)
+{
+	fprintf(stderr, "softpt: trigger: none: %s holds the last that the rings had\n", path);
+}
+
 void record_trigger_tell(const struct record_trigger *t, const struct units *u, const char *path)
 {
 	struct softpt_trigger_page page, first = { .events = 0 };
@@ -129,16 +162,8 @@ void record_trigger_tell(const struct record_trigger *t, const struct units *u, 
 		first = page;
 		cpu = u->cpus[i];
 	}
-	if (!first.events) {
-		fprintf(stderr, "softpt: trigger: none: %s holds the last that the rings had\n",
-			path);
-		return;
-	}
-	fprintf(stderr, "softpt: trigger: %s at IP 0x%" PRIx64 " on CPU %u",
-		t->set.text[first.index], (uint64_t)first.ip, cpu);
-	if (t->tsc_khz)
-		fprintf(stderr, " after %.3f ms\n",
-			(double)(int64_t)(first.tsc - t->enabled) / t->tsc_khz);
+	if (first.events)
+		record_trigger_line(t, &first, cpu, NULL);
 	else
-		fprintf(stderr, " at TSC %" PRIu64 "\n", (uint64_t)first.tsc);
+		record_trigger_none(path);
 }

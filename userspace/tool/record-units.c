@@ -54,16 +54,21 @@ int units_open(struct units *u, int session, int only, size_t ring)
 	return status;
 }
 
+/* To ask for the truth takes a system call, which a trace of the system shows: ask once. */
 static int drain_unit(struct units *u, unsigned int i, struct softpt_perf_writer *w, uint64_t tsc)
 {
 	const uint8_t *bytes;
 	size_t n;
 	int err = 0;
 
-	while (!err && (n = softpt_unit_peek(u->unit[i], &bytes))) {
-		err = softpt_perf_writer_trace(w, u->cpus[i], tsc, bytes, n);
+	do {
+		n = softpt_unit_peek(u->unit[i], &bytes);
+		if (n)
+			err = softpt_perf_writer_trace(w, u->cpus[i], tsc, bytes, n);
+		if (!err && u->truth)
+			err = record_truth_take(u->truth, i, u->unit[i], bytes, n);
 		softpt_unit_consume(u->unit[i], n);
-	}
+	} while (!err && n && !u->truth);
 	return err;
 }
 
@@ -84,7 +89,7 @@ unsigned int units_poll(const struct units *u, struct pollfd *p)
 	for (i = 0; i < u->nr; i++)
 		if (!u->taken[i] && !softpt_unit_done(u->unit[i]))
 			p[n++] = (struct pollfd){
-				.fd = softpt_unit_fd(u->unit[i]), .events = POLLIN
+				.fd = softpt_unit_fd(u->unit[i]), .events = POLLIN | POLLRDBAND
 			};
 	return n;
 }

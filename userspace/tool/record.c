@@ -19,9 +19,11 @@
 #include "device.h"
 #include "ptrace.h"
 #include "record.h"
+#include "record-fragments.h"
 #include "record-freeze.h"
 #include "record-trigger.h"
 #include "tool.h"
+#include "truthfile.h"
 #include "vdso.h"
 
 /* What a kill -9 of the recorder may lose */
@@ -36,6 +38,7 @@ enum {
 	TRIGGER,
 	BEFORE,
 	AFTER,
+	FRAGMENTS,
 	ON_CRASH,
 };
 
@@ -55,6 +58,7 @@ static const struct option_row options[] = {
 	{ TRIGGER, "trigger", TRIGGER_ARG, TRIGGER_WHAT },
 	{ BEFORE, "before", "SIZE", BEFORE_WHAT },
 	{ AFTER, "after", "SIZE", AFTER_WHAT },
+	{ FRAGMENTS, "fragments", "N", "with rearm: no more than so many files (100)" },
 	{ ON_CRASH, "on-crash", NULL, "what was before a signal that leaves a core" },
 	{ 0 }
 };
@@ -70,7 +74,9 @@ struct recorder {
 	struct freeze freeze;
 	struct softpt_config cfg;
 	struct record_trigger trigger;
+	struct fragments fragments;
 	int file;
+	bool is_new;		/* there was none before, and nothing is in it yet */
 	int session;
 	struct units units;
 	struct target target;	/* pid 0: none */
@@ -88,8 +94,10 @@ static int drain(struct recorder *r)
 	uint64_t tsc = r->cfg.clock == SOFTPT_CLOCK_MODEL ? 1 : tsc_now();
 	int err = sideband_drain(r->sideband, r->writer);
 
+	if (!err && r->trigger.most)
+		return fragments_drain(&r->fragments, tsc);
 	if (!err && r->trigger.set.nr)
-		err = record_trigger_drain(&r->trigger, &r->units, r->writer, tsc);
+		err = record_trigger_drain(&r->units, r->writer, tsc);
 	else if (!err)
 		err = units_drain(&r->units, r->writer, tsc);
 	return err ? refuse(r->path, "%s", softpt_strerror(err)) : 0;
@@ -154,9 +162,9 @@ static void tell(struct recorder *r)
 			"softpt: %s: events %llu, packets %llu, bytes %llu, MTC %llu, suppressed %llu, overflows %llu, events lost %llu\n",
 			r->path, sum.events, sum.packets, sum.bytes, sum.mtc, sum.mtc_suppressed,
 			sum.overflows, sum.events_lost);
-	if (r->trigger.set.nr)
+	if (r->trigger.set.nr && !r->trigger.most)
 		record_trigger_tell(&r->trigger, &r->units, r->path);
-	else if (sum.events_lost)
+	else if (sum.events_lost && !r->trigger.most)
 		refuse(r->path, "%llu events were lost: give it a larger ring (-c ring=)",
 		       sum.events_lost);
 	if (!sum.events)
@@ -178,6 +186,9 @@ static int finish(struct recorder *r)
 	if (err && !status)
 		status = refuse(r->path, "%s", softpt_strerror(err));
 	tell(r);
+	if (r->units.truth && record_truth_close(r->units.truth) && !status)
+		status = EXIT_REFUSED;
+	r->units.truth = NULL;
 	return status;
 }
 
@@ -194,10 +205,9 @@ static struct watched whom(const struct recorder *r)
 	return (struct watched){ .pid = r->target.pid, .tid = r->target.pid };
 }
 
-/* Who may trace may see what was traced: nobody else. */
 static int open_file(struct recorder *r)
 {
-	r->file = open(r->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	r->file = trace_create(r->path, &r->is_new);
 	return r->file < 0 ? refuse(r->path, "%s", strerror(errno)) : 0;
 }
 
@@ -214,6 +224,15 @@ static int begin_sideband(struct recorder *r)
 	return err ? refuse("record", "watching the threads: %s", softpt_strerror(err)) : 0;
 }
 
+static int begin_fragments(struct recorder *r)
+{
+	r->fragments = (struct fragments){
+		.trigger = &r->trigger, .units = &r->units, .sideband = r->sideband,
+		.writer = r->writer, .path = r->path, .session = r->session,
+	};
+	return fragments_begin(&r->fragments);
+}
+
 static int begin_file(struct recorder *r)
 {
 	struct softpt_perf_setup setup = { .cfg = &r->cfg };
@@ -223,7 +242,16 @@ static int begin_file(struct recorder *r)
 
 	sideband_clock(r->sideband, &setup);
 	vdso_record(&setup);
-	err = softpt_perf_writer_new(&r->writer, r->file, &setup);
+	if (r->units.truth && record_truth_begin(r->units.truth))
+		return EXIT_REFUSED;
+	if (!r->units.truth)
+		truth_remove(r->path);
+	err = trace_begin(r->file);
+	r->is_new = false;
+	if (!err)
+		err = softpt_perf_writer_new(&r->writer, r->file, &setup);
+	if (!err && r->trigger.most)
+		err = begin_fragments(r);
 	if (!err && (r->system || runs))
 		err = sideband_describe(r->sideband, r->writer);
 	for (i = 0; i < r->units.nr && !err && !r->system; i++)
@@ -282,12 +310,19 @@ static int with_session(struct recorder *r)
 	r->poll = calloc(2 * r->units.nr + 2, sizeof(*r->poll));
 	if (!status && !r->poll)
 		status = refuse("record", "out of memory");
+	if (!status && r->cfg.truth) {
+		r->units.truth = record_truth_open(r->path, &r->cfg, r->units.nr);
+		status = r->units.truth ? 0 : EXIT_REFUSED;
+	}
 	if (!status)
 		status = target_signals(&r->target);
 	if (!status)
 		status = record(r);
 	softpt_perf_writer_end(r->writer);
+	fragments_end(&r->fragments);
 	sideband_close(r->sideband);
+	if (r->units.truth)
+		record_truth_close(r->units.truth);
 	units_close(&r->units);
 	free(r->poll);
 	return status;
@@ -319,10 +354,19 @@ static int with_device(struct recorder *r)
 		status = EXIT_REFUSED;
 	if (r->session >= 0)
 		close(r->session);
+	if (r->is_new)
+		unlink(r->path);
 	if (r->file >= 0 && close(r->file) && !status)
 		status = refuse(r->path, "%s", strerror(errno));
 	close(dev);
 	return status;
+}
+
+static bool is_truth_of(const char *name, const char *path)
+{
+	char beside[PATH_MAX];
+
+	return !truth_file_name(beside, sizeof(beside), path) && !strcmp(name, beside);
 }
 
 /* What does not go together */
@@ -346,11 +390,26 @@ static int check_options(const struct command *cmd, const struct recorder *r)
 	if (r->freeze.path && (r->system || r->attached.tid || r->no_module))
 		return misuse(cmd, "--freeze is for a program that the module steps from its start: not with %s",
 			      r->system ? "-a" : r->no_module ? "--no-module" : "-p or -t");
-	if (r->freeze.path && !strcmp(r->freeze.path, r->path))
-		return misuse(cmd, "two outputs go to %s", r->path);
+	if (r->freeze.path && (!strcmp(r->freeze.path, r->path) ||
+			       (r->cfg.truth && is_truth_of(r->freeze.path, r->path))))
+		return misuse(cmd, "two outputs go to %s", r->freeze.path);
+	if (r->freeze.path && r->trigger.set.nr && is_fragment(r->freeze.path, r->path))
+		return misuse(cmd, "--ear %s: a name for what freezes next (rearm)",
+			      r->freeze.path);
 	if (!r->argv && !r->system && !r->attached.tid)
 		return misuse(cmd, "which program? (softpt record -- COMMAND)");
 	return 0;
+}
+
+/* TRIG packets, unless they are to be none, or none that stock decoders don't know */
+static struct softpt_config mark_triggers(const struct softpt_config *given,
+					  const struct softpt_config *triggered)
+{
+	struct softpt_config cfg = *triggered;
+
+	if (cfg.flags & SOFTPT_F_STOCK_SAFE && !(given->flags & SOFTPT_F_TRIG))
+		cfg.flags &= ~SOFTPT_F_TRIG;
+	return cfg;
 }
 
 static int parse_options(const struct command *cmd, struct recorder *r, int argc, char **argv)
@@ -384,6 +443,7 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 		case TRIGGER:
 		case BEFORE:
 		case AFTER:
+		case FRAGMENTS:
 		case ON_CRASH:
 			if (record_trigger_option(cmd, &r->trigger, id - TRIGGER, optarg))
 				return EXIT_USAGE;
@@ -419,7 +479,7 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 	if (r->system)
 		r->cfg = system;
 	else if (r->trigger.set.nr)
-		r->cfg = triggered;
+		r->cfg = mark_triggers(&r->cfg, &triggered);
 	if (optind < argc)
 		r->argv = argv + optind;
 	if (check_options(cmd, r) || record_trigger_done(cmd, &r->trigger, &r->cfg))
@@ -464,7 +524,8 @@ const struct command command_record = {
 		"-a records context switches, system calls, interrupts, page faults and idle of all CPUs\n"
 		"while COMMAND runs, or until Ctrl-C.\n"
 		"--trigger keeps the newest in the rings, and writes what they hold so much after the\n"
-		"first trigger event; --on-crash is --trigger signal=fatal.\n"
+		"first trigger event; --on-crash is --trigger signal=fatal. With rearm the rings run on when\n"
+		"they were read, and FILE.1 and so on are what they hold after the next ones.\n"
 		"-p and -t record from where the process is until it exits, or until Ctrl-C, which it is\n"
 		"not told of: it goes on by itself. That takes CAP_SYS_PTRACE.",
 	.options = options,

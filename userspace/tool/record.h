@@ -12,6 +12,7 @@
 
 #include "../lib/softpt-device.h"
 #include "../lib/softpt-perf.h"
+#include "record-truth.h"
 
 /* ---- the units (record-units.c) ---- */
 
@@ -20,6 +21,7 @@ struct units {
 	unsigned int *cpus;
 	bool *taken;		/* what it has frozen was read: there will be no more */
 	unsigned int nr;
+	struct record_truth *truth;	/* of @unit; or NULL */
 };
 
 /**

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,13 +48,14 @@ void sim_trigger_start(struct sim_trigger *t, struct sim *sim)
 	sim_arm(sim, &set);
 }
 
-int sim_trigger_bytes(struct sim_trigger *t, const void *buf, size_t len)
+int sim_trigger_alloc(struct sim_trigger *t)
 {
-	int err = t->ring.buf ? 0 : sim_ring_init(&t->ring, t->size);
+	return sim_trigger_freezes(t) ? sim_ring_init(&t->ring, t->size) : 0;
+}
 
-	if (!err)
-		sim_ring_put(&t->ring, buf, len);
-	return err;
+void sim_trigger_bytes(struct sim_trigger *t, const void *buf, size_t len)
+{
+	sim_ring_put(&t->ring, buf, len);
 }
 
 static int write_to(FILE *file, const void *bytes, size_t n)
@@ -63,19 +65,23 @@ static int write_to(FILE *file, const void *bytes, size_t n)
 
 static int write_new(const struct sim_trigger *t, const char *path, const void *bytes, size_t n)
 {
-	char name[4096];
+	char name[PATH_MAX];
 	FILE *file;
 	int err;
 
-	if (snprintf(name, sizeof(name), "%s.%u", path, t->fragments) >= (int)sizeof(name))
-		return -ENAMETOOLONG;
+	err = fragment_name(name, sizeof(name), path, t->fragments);
+	if (err)
+		return err;
 	if (spare_input(t->input, name))
-		return -EEXIST;
+		return SIM_REFUSED;
 	file = fopen(name, "wb");
-	if (!file)
-		return -errno;
-	err = write_to(file, bytes, n);
-	return fclose(file) && !err ? -errno : err;
+	err = file ? write_to(file, bytes, n) : -errno;
+	if (file && fclose(file) && !err)
+		err = -errno;
+	if (!err)
+		return 0;
+	refuse(name, "%s", strerror(-err));
+	return SIM_REFUSED;
 }
 
 /* @te: behind the trigger event, in the stream, where there was one */
@@ -87,7 +93,7 @@ static int take(struct sim_trigger *t, const char *path, FILE *first, const uint
 	size_t n;
 	int err;
 
-	if (!t->ring.buf)
+	if (!t->ring.head)
 		return 0;
 	err = sim_ring_take(&t->ring, &bytes, &n, &at);
 	if (err)
@@ -121,7 +127,7 @@ int sim_trigger_end(struct sim_trigger *t, const char *path, FILE *first)
 
 	if (sim_engine(t->sim)->triggers.freezing == SOFTPT_FREEZE_ENDS) {
 		ret = sim_trigger_fragment(t, path, first);
-		return ret < 0 ? ret : 0;
+		return ret == SIM_FROZEN ? 0 : ret;
 	}
 	if (t->fragments)
 		return 0;

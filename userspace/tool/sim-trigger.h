@@ -30,8 +30,10 @@ static inline bool sim_trigger_freezes(const struct sim_trigger *t)
 /* Whether it goes on when it has frozen: what freezes next is FILE.1 and so on */
 bool sim_trigger_goes_on(const struct sim_trigger *t);
 void sim_trigger_start(struct sim_trigger *t, struct sim *sim);
-/* Each of these returns 0, SIM_FROZEN or -errno. */
-int sim_trigger_bytes(struct sim_trigger *t, const void *buf, size_t len);
+/* Before any file is opened: the ring. Return: 0 or -ENOMEM */
+int sim_trigger_alloc(struct sim_trigger *t);
+void sim_trigger_bytes(struct sim_trigger *t, const void *buf, size_t len);
+/* Each of these returns 0, SIM_FROZEN, SIM_REFUSED, or -errno of the first file. */
 int sim_trigger_fragment(struct sim_trigger *t, const char *path, FILE *first);
 /* The trace is over: what a trigger event still waits for, or all if there was none */
 int sim_trigger_end(struct sim_trigger *t, const char *path, FILE *first);

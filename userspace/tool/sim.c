@@ -92,8 +92,10 @@ static int put_bytes(void *ctx, const void *buf, size_t len)
 {
 	struct run *r = ctx;
 
-	if (sim_trigger_freezes(&r->trigger))
-		return sim_trigger_bytes(&r->trigger, buf, len);
+	if (sim_trigger_freezes(&r->trigger)) {
+		sim_trigger_bytes(&r->trigger, buf, len);
+		return 0;
+	}
 	if (!r->packets.file || fwrite(buf, 1, len, r->packets.file) == len)
 		return 0;
 	return errno ? -errno : -EIO;
@@ -137,7 +139,7 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 
 	while (!ret && more > 0 && (more = event_reader_next(events, &ev)) > 0) {
 		ret = sim_event(sim, &ev, &why);
-		if (ret == -EINVAL || ret == -ERANGE)
+		if (ret == -EINVAL || ret == -ERANGE || ret == -EFBIG)
 			return refuse(events->name, "line %" PRIu64 ": %s", events->line, why);
 		if (!(++n & 0xfffff))
 			progress_step(&progress, n);
@@ -151,9 +153,9 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 		ret = sim_finish(sim);
 	if (!ret && sim_trigger_freezes(&r->trigger))
 		ret = sim_trigger_end(&r->trigger, r->packets.path, r->packets.file);
-	if (ret)
-		return refuse(r->packets.path, "%s", strerror(-ret));
-	return 0;
+	if (ret == SIM_REFUSED)
+		return EXIT_REFUSED;
+	return ret ? refuse(r->packets.path, "%s", strerror(-ret)) : 0;
 }
 
 /* The event that freezes takes a counter of its own, which --counters does not show. */
@@ -187,15 +189,6 @@ static void write_ear(struct run *r, const struct sim *sim)
 }
 
 /* Each output is one file's: two would mix, or one would be gone */
-/* FILE.1, FILE.2 and so on, which sim_trigger_fragment() writes */
-static bool is_fragment(const char *path, const char *packets)
-{
-	size_t n = strlen(packets);
-
-	return !strncmp(path, packets, n) && path[n] == '.' && path[n + 1] &&
-	       strspn(path + n + 1, "0123456789") == strlen(path + n + 1);
-}
-
 static int check_outputs(const struct command *cmd, const struct run *r)
 {
 	const char *path[] = { r->packets.path, r->truth.path, r->counters.path, r->ear.path };
@@ -233,7 +226,8 @@ static int simulate(struct run *r, const char *path)
 	if (event_reader_open(&events, path))
 		return EXIT_REFUSED;
 	r->trigger.input = path;
-	status = output_open(&r->packets);
+	status = sim_trigger_alloc(&r->trigger) ?
+		 refuse(r->packets.path, "%s", strerror(ENOMEM)) : output_open(&r->packets);
 	if (!status)
 		status = output_open(&r->truth);
 	if (!status)

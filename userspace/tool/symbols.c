@@ -6,7 +6,9 @@
 #include "symbols.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -318,4 +320,24 @@ void symbols_free(struct symbols *s)
 		return;
 	free(s->mappings);
 	free(s);
+}
+
+/* ---- as text ---- */
+
+/* printf@@GLIBC_2.2.5: who reads a path wants the name. */
+static int unversioned(const char *name)
+{
+	return strcspn(name, "@");
+}
+
+void symbol_print(const struct symbol *sym, uint64_t ip)
+{
+	if (!sym->module)
+		printf("0x%" PRIx64, ip);
+	else if (!sym->name)
+		printf("%s+0x%" PRIx64, sym->plt ? "plt" : sym->module, ip - sym->start);
+	else if (sym->start == ip)
+		printf("%.*s", unversioned(sym->name), sym->name);
+	else
+		printf("%.*s+0x%" PRIx64, unversioned(sym->name), sym->name, ip - sym->start);
 }

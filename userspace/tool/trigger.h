@@ -69,4 +69,10 @@ int triggers_done(const struct command *cmd, struct triggers *t, const struct so
 /* Bytes between two PSBs at most */
 uint64_t psb_interval(const struct softpt_config *cfg);
 
+/* Of the N-th file: @path itself, then PATH.1, PATH.2... Return: 0 or -ENAMETOOLONG */
+int fragment_name(char *name, size_t size, const char *path, unsigned int n);
+
+/* Whether this is the name of such a file, but for the first */
+bool is_fragment(const char *name, const char *path);
+
 #endif /* SOFTPT_TOOL_TRIGGER_H */

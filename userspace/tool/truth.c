@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Truth: the library's records of the engine's output, each matched with the event
- * that it comes from. TNT bits are matched in order, for a bit waits in the engine;
- * all other packets by where in the stream the event wrote.
+ * The engine in this process. What it says of each event is matched with the library's records
+ * of its output (match.c).
  */
 #include "truth.h"
 
@@ -12,64 +11,29 @@
 
 #define CHUNK (64 * 1024)
 
-/* An event, and what it wrote */
-struct call {
-	uint64_t event;
-	uint64_t end;		/* stream offset behind its packets */
-	uint64_t tsc;
-	uint64_t cycles;
-	uint64_t resumed;	/* when a sleep or overflow ended on the way to it */
-	uint64_t resumed_cycles;
-	bool woke;
-};
-
-/* A queue of calls in one growing array */
-struct queue {
-	struct call *v;
-	size_t head, tail, alloc;
-};
+/* What one event may write, its gap included: 2^54 ticks are 40 TB of MTCs */
+#define EVENT_BYTES_MAX (4ull << 30)
 
 struct sim {
 	struct softpt_engine e;
 	struct sim_output out;
-	struct softpt_decoder *d;
-	struct queue calls;	/* that wrote bytes */
-	struct queue bits;	/* that appended a TNT bit */
-	uint64_t event;
+	struct match *match;	/* NULL: nobody asks for rows */
+	struct softpt_truth_log log;
+	struct softpt_truth told[SOFTPT_TRUTH_MAX(CHUNK)];
 	uint64_t offset;	/* bytes handed out */
 	uint64_t te_noted;	/* trigger events so far, but for those before a freeze */
 	uint64_t te_offset;	/* and the stream's offset behind the last */
-	bool began;
-	uint64_t tsc;		/* up to which parts is counted */
-	__uint128_t parts;	/* core cycles * P1 */
 	struct softpt_retirement retired[SOFTPT_FIFO_DEPTH];
 	size_t len;
 	uint8_t buf[CHUNK];
 };
 
-static int push(struct queue *q, const struct call *c)
+/* Nothing that the engine wrote here is without truth. */
+static int put_row(void *ctx, const struct truth_row *row, const struct softpt_record *rec)
 {
-	if (q->tail == q->alloc) {
-		size_t n = q->tail - q->head, alloc = n * 2 + 64;
-		struct call *v;
+	struct sim *s = ctx;
 
-		if (q->head > q->alloc / 2) {
-			memmove(q->v, q->v + q->head, n * sizeof(*v));
-		} else {
-			v = malloc(alloc * sizeof(*v));
-			if (!v)
-				return -ENOMEM;
-			if (n)
-				memcpy(v, q->v + q->head, n * sizeof(*v));
-			free(q->v);
-			q->v = v;
-			q->alloc = alloc;
-		}
-		q->head = 0;
-		q->tail = n;
-	}
-	q->v[q->tail++] = *c;
-	return 0;
+	return row->known ? s->out.row(s->out.ctx, row, rec) : -EPROTO;
 }
 
 struct sim *sim_new(const struct softpt_config *cfg, const struct sim_output *out)
@@ -80,14 +44,15 @@ struct sim *sim_new(const struct softpt_config *cfg, const struct sim_output *ou
 		return NULL;
 	s->out = *out;
 	softpt_engine_init(&s->e, cfg);
-	if (out->row) {
-		s->d = softpt_decoder_new(cfg->flags & SOFTPT_F_DESCRIBE ? NULL : cfg);
-		if (!s->d) {
-			free(s);
-			return NULL;
-		}
+	if (!out->row)
+		return s;
+	s->match = match_new(cfg, put_row, s);
+	if (s->match) {
+		softpt_truth_arm(&s->e, &s->log);
+		return s;
 	}
-	return s;
+	free(s);
+	return NULL;
 }
 
 void sim_live(struct sim *s)
@@ -99,9 +64,7 @@ void sim_free(struct sim *s)
 {
 	if (!s)
 		return;
-	softpt_decoder_free(s->d);
-	free(s->calls.v);
-	free(s->bits.v);
+	match_free(s->match);
 	free(s);
 }
 
@@ -137,52 +100,7 @@ const struct softpt_engine *sim_engine(const struct sim *s)
 
 const struct softpt_decoder *sim_decoder(const struct sim *s)
 {
-	return s->d;
-}
-
-static uint64_t cycles_now(const struct sim *s)
-{
-	return s->parts / s->e.cfg.p1;
-}
-
-/* The row of a record, from the event that it comes from. Return: whether there is one */
-static bool match(struct sim *s, const struct softpt_record *rec, struct truth_row *row)
-{
-	bool bit = rec->kind == SOFTPT_REC_TAKEN || rec->kind == SOFTPT_REC_NOT;
-	struct queue *q = bit ? &s->bits : &s->calls;
-	struct call *c;
-
-	if (q->head == q->tail)
-		return false;
-	if (!bit)
-		while (q->head < q->tail - 1 && q->v[q->head].end <= rec->offset)
-			q->head++;
-	c = &q->v[q->head];
-	*row = (struct truth_row){ c->event, c->tsc, c->cycles, rec->kind };
-	if (rec->kind == SOFTPT_REC_OVF || (rec->kind == SOFTPT_REC_CBR && c->woke)) {
-		row->tsc = c->resumed;
-		row->cycles = c->resumed_cycles;
-		c->woke = false;
-	}
-	if (bit)
-		q->head++;
-	return true;
-}
-
-static int rows(struct sim *s)
-{
-	const struct softpt_record *rec;
-	struct truth_row row;
-	int ret;
-
-	while ((ret = softpt_decoder_next(s->d, &rec)) > 0) {
-		if (!match(s, rec, &row))
-			return -EPROTO;
-		ret = s->out.row(s->out.ctx, &row, rec);
-		if (ret)
-			return ret;
-	}
-	return ret;
+	return match_decoder(s->match);
 }
 
 int sim_flush(struct sim *s)
@@ -191,64 +109,23 @@ int sim_flush(struct sim *s)
 
 	if (s->out.bytes)
 		ret = s->out.bytes(s->out.ctx, s->buf, s->len);
-	if (!ret && s->d)
-		ret = softpt_decoder_feed(s->d, s->buf, s->len);
+	if (!ret && s->match)
+		ret = match_bytes(s->match, s->buf, s->len);
 	s->offset += s->len;
 	s->len = 0;
-	return ret ? ret : s->d ? rows(s) : 0;
+	return ret;
 }
 
-/* Core cycles up to @tsc */
-static void count(struct sim *s, uint64_t tsc, uint8_t ratio)
+/* One call of the engine. @more: set to whether it is to be called again. Return: 0, -ENOMEM */
+static int call(struct sim *s, const struct softpt_event *ev, bool *more)
 {
-	if (!s->began)
-		s->tsc = tsc;
-	s->began = true;
-	s->parts += (__uint128_t)(tsc - s->tsc) * ratio;
-	s->tsc = tsc;
-}
+	struct softpt_sink sink = { s->buf + s->len, s->buf + CHUNK };
 
-/* What of the engine's state before an event tells what the event did */
-struct before {
-	uint64_t wake_at;
-	uint64_t overflows;
-	uint64_t tnt_bits;
-	uint64_t offset;
-	uint8_t ratio;
-	bool asleep;
-};
-
-/* An event that wrote, or that is writing more than one buffer */
-static int note_begin(struct sim *s, const struct softpt_event *ev, const struct before *was)
-{
-	struct call c = { .event = s->event, .tsc = ev->tsc, .end = UINT64_MAX };
-	bool woke = was->asleep && !(ev->kind == SOFTPT_EV_IDLE && ev->tsc < was->wake_at);
-
-	if (woke)
-		s->tsc = s->e.woke_at;
-	if (s->e.counts.overflows != was->overflows) {
-		c.resumed = s->e.resumed_at;
-		count(s, c.resumed, was->ratio);
-	} else if (woke) {
-		c.resumed = s->e.woke_at;
-		c.woke = true;
-	}
-	c.resumed_cycles = cycles_now(s);
-	if (!was->asleep || woke)
-		count(s, ev->tsc, was->ratio);
-	c.cycles = cycles_now(s);
-	return push(&s->calls, &c);
-}
-
-static int note_end(struct sim *s, const struct before *was)
-{
-	struct call *c = &s->calls.v[s->calls.tail - 1];
-	bool silent = s->offset + s->len == was->offset;
-
-	c->end = s->offset + s->len;
-	if (silent)
-		s->calls.tail--;
-	return s->e.tnt_bits != was->tnt_bits ? push(&s->bits, c) : 0;
+	s->log.cur = s->told;
+	s->log.end = s->told + SOFTPT_TRUTH_MAX(CHUNK);
+	*more = softpt_engine_event(&s->e, ev, &sink) == SOFTPT_MORE;
+	s->len = sink.cur - s->buf;
+	return s->match ? match_truth(s->match, s->told, s->log.cur - s->told) : 0;
 }
 
 /* TNT flush and closing anchor */
@@ -281,43 +158,31 @@ static int note_trigger(struct sim *s)
 		ret = s->out.freeze(s->out.ctx);
 	if (ret)
 		return ret;
-	softpt_trigger_rearm(&s->e.triggers);
-	s->e.psb_at = 0;	/* what follows is another file */
+	softpt_trigger_rearm(&s->e);
 	return 0;
 }
 
 int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
 {
-	const struct before was = {
-		.wake_at = s->e.wake_at, .overflows = s->e.counts.overflows,
-		.tnt_bits = s->e.tnt_bits,
-		.offset = s->offset + s->len, .ratio = s->e.ratio, .asleep = s->e.asleep,
-	};
 	int ret = softpt_engine_check(&s->e, ev, why);
-	bool noted = !s->d;
+	const uint64_t from = s->offset + s->len;
+	bool more = true;
 
 	if (ret)
 		return ret;
 	if (CHUNK - s->len < 2 * SOFTPT_GROUP_MAX)
 		ret = sim_flush(s);
-	while (!ret) {
-		struct softpt_sink sink = { s->buf + s->len, s->buf + CHUNK };
-		int more = softpt_engine_event(&s->e, ev, &sink);
-
-		s->len = sink.cur - s->buf;
-		if (!noted)
-			ret = note_begin(s, ev, &was);
-		noted = true;
+	while (!ret && more) {
+		ret = call(s, ev, &more);
 		if (!ret && s->e.triggers.set)
 			ret = note_trigger(s);
-		if (more != SOFTPT_MORE)
-			break;
-		if (!ret)
+		if (!ret && more)
 			ret = sim_flush(s);
+		if (!ret && more && s->offset - from > EVENT_BYTES_MAX) {
+			*why = "the gap before it is more than 4 GiB of MTCs (suppress=2 leaves them out, a larger mtc_freq= has fewer)";
+			return -EFBIG;
+		}
 	}
-	if (!ret && s->d)
-		ret = note_end(s, &was);
-	s->event++;
 	return ret;
 }
 
@@ -326,8 +191,5 @@ int sim_finish(struct sim *s)
 	int ret = close_stream(s);
 
 	softpt_fifo_end(&s->e);
-	if (ret || !s->d)
-		return ret;
-	softpt_decoder_end(s->d);
-	return rows(s);
+	return ret || !s->match ? ret : match_end(s->match);
 }

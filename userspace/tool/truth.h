@@ -10,22 +10,15 @@
 #include <stdint.h>
 
 #include "../../kmod/engine/engine.h"
-#include "../lib/softpt-decoder.h"
-
-/* One row of --truth: a record that `softpt decode` prints */
-struct truth_row {
-	uint64_t event;		/* index of the event that it comes from */
-	uint64_t tsc;
-	uint64_t cycles;	/* core cycles since the first event */
-	uint8_t kind;		/* enum softpt_record_kind */
-};
+#include "match.h"
 
 #define SIM_FROZEN	1
+#define SIM_REFUSED	2	/* after a message */
 
 /* Where packets and rows go. Return: 0, or -errno to stop */
 struct sim_output {
 	int (*bytes)(void *ctx, const void *buf, size_t len);
-	int (*row)(void *ctx, const struct truth_row *row, const struct softpt_record *rec);
+	truth_row_fn row;
 	/* A trigger wants what bytes() got frozen. Return: as above; SIM_FROZEN: and to stay so */
 	int (*freeze)(void *ctx);
 	void *ctx;
@@ -49,8 +42,9 @@ void sim_live(struct sim *s);
  * sim_event() - give one event to the engine
  * @why: set when the event is refused
  *
- * Return: 0; -EINVAL, -ERANGE: refused; else what the output returned. After SIM_FROZEN the
- * event may not have happened.
+ * Return: 0; -EINVAL, -ERANGE: refused; -EFBIG: with 4 GiB written of it more is to come, and
+ * @why is set, too; else what the output returned. After SIM_FROZEN the event may not have
+ * happened.
  */
 int sim_event(struct sim *s, const struct softpt_event *ev, const char **why);
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* MTC ticks: inline, because every other event has some before it. */
+#ifndef _SOFTPT_ENGINE_TICKS_H
+#define _SOFTPT_ENGINE_TICKS_H
+
+#include "internal.h"
+
+/* To the tick after the next, without a division; ticks are running */
+static inline void softpt_tick_next(struct softpt_engine *e)
+{
+	e->next.index++;
+	e->next.tsc += e->tick_span;
+	if (e->next.frac < e->tick_rem) {
+		e->next.frac += e->p.eax;
+		e->next.tsc++;
+	}
+	e->next.frac -= e->tick_rem;
+}
+
+/* MTCs were written: nothing is missing since */
+static inline void softpt_mtcs_sent(struct softpt_engine *e, u64 n)
+{
+	e->counts.mtc += n;
+	e->missing = 0;
+	e->nshadow = 0;
+}
+
+/*
+ * The next tick, and those up to @tsc that there is credit for, and more than @room bytes:
+ * nothing is between them
+ */
+static inline void softpt_ticks_send(struct softpt_engine *e, struct softpt_sink *s, u64 tsc,
+				     int room)
+{
+	u8 *p = s->cur;
+	u64 n;
+
+	do {
+		p[0] = SOFTPT_OPC_MTC;
+		p[1] = e->next.index;
+		p += SOFTPT_SIZE_MTC;
+		softpt_suppressor_sent(&e->sup);
+		e->now = e->next.tsc;
+		softpt_tick_next(e);
+	} while (e->next.tsc <= tsc && e->sup.credit && s->end - p >= room);
+	n = (u64)(p - s->cur) / SOFTPT_SIZE_MTC;
+	s->cur = p;
+	e->counts.packets += n;
+	softpt_mtcs_sent(e, n);
+	e->due = min(e->next.tsc, e->wrap_at);
+}
+
+/* Ticks from the next up to @tsc */
+static inline u64 softpt_ticks_owed(const struct softpt_engine *e, u64 tsc)
+{
+	if (tsc - e->next.tsc < e->tick_span)
+		return 1;
+	return softpt_tick_of_tsc(e->p, e->cfg.mtc_freq, tsc) - e->next.index + 1;
+}
+
+/* The next @n ticks are suppressed: fewer than 2^32, so that nothing overflows */
+static inline void softpt_ticks_missed(struct softpt_engine *e, u64 n)
+{
+	u64 rem = n * e->tick_rem, up = 0;
+
+	e->counts.mtc_suppressed += n;
+	e->missing += n;
+	if (e->next.frac < rem)
+		up = (rem - e->next.frac + e->p.eax - 1) / e->p.eax;
+	e->next.index += n;
+	e->next.tsc += n * e->tick_span + up;
+	e->next.frac += up * e->p.eax - rem;
+	e->due = min(e->next.tsc, e->wrap_at);
+}
+
+/* Suppressing, without a pre-roll: what is due by @tsc is left out, or up to what resumes */
+static inline void softpt_ticks_skip(struct softpt_engine *e, u64 tsc)
+{
+	u64 owed = softpt_ticks_owed(e, tsc);
+
+	softpt_ticks_missed(e, softpt_suppressor_skip(&e->sup, e->next.index, owed));
+}
+
+/*
+ * All that is due by @tsc is ticks, and they are sent or suppressed as they are. While clocks
+ * stand still or packets are lost none is due.
+ */
+static inline bool softpt_are_plain_ticks(const struct softpt_engine *e,
+					  const struct softpt_sink *s, u64 tsc)
+{
+	return e->next.tsc <= tsc && tsc - e->next.tsc < e->plain_span && !e->ntnt &&
+	       !e->unannounced && !e->slow && s->end - s->cur >= SOFTPT_GROUP_MAX + SOFTPT_SIZE_MTC;
+}
+
+#endif /* _SOFTPT_ENGINE_TICKS_H */

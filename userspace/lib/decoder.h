@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A decoder, to its own two files: feed.c gives it bytes, decoder.c makes records of them. */
+#ifndef SOFTPT_LIB_DECODER_H
+#define SOFTPT_LIB_DECODER_H
+
+#include "describe.h"
+#include "packet.h"
+#include "timeline.h"
+
+#define SOFTPT_NO_BIND	SIZE_MAX
+
+struct softpt_decoder {
+	struct softpt_stream s;
+	struct softpt_time time;
+	struct softpt_description desc;
+	bool given;		/* the caller said what made the stream */
+
+	uint64_t last_ip;
+	uint64_t fup_ip;
+	bool fup;		/* a FUP waits for its TIP */
+	bool fup_taken;		/* the FUP of an OVF was looked up already */
+	bool in_psb;
+	bool at_anchor;		/* resume=tsc: the TSC directly before is of what follows */
+	bool pad;		/* the packet before was a PAD */
+	bool restart;		/* the CBR of a restart comes next */
+	size_t bind;		/* record that the next FUP tells the address of */
+
+	size_t out;		/* records of the interval that ended: rec[out..n) */
+	bool ready;		/* the interval has ended */
+	bool synced;
+	bool failed;		/* the caller has not been told of resync yet */
+	struct softpt_resync resync;
+
+	uint8_t *own;		/* bytes that were fed */
+	size_t own_len;
+	size_t own_alloc;
+	uint64_t own_base;	/* stream offset of own[0] */
+	bool whole;
+	bool ended;
+};
+
+#endif /* SOFTPT_LIB_DECODER_H */

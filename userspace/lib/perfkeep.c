@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The records of a perf.data file that the next file begins with, too */
+#include "perfkeep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "softpt-perf.h"
+
+static uint32_t cpu_of(const struct perf_event_header *rec)
+{
+	struct softpt_perf_id id;
+
+	memcpy(&id, (const uint8_t *)rec + rec->size - sizeof(id), sizeof(id));
+	return id.cpu;
+}
+
+static bool is_switch(const struct perf_event_header *rec)
+{
+	return rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE;
+}
+
+/* Records are multiples of 8, so that each is aligned. */
+static const struct perf_event_header *at(const struct perfkeep *k, size_t pos)
+{
+	return (const void *)(k->buf + pos);
+}
+
+static bool is_last_of_cpu(const struct perfkeep *k, size_t pos, size_t end)
+{
+	const uint32_t cpu = cpu_of(at(k, pos));
+
+	for (pos += at(k, pos)->size; pos < end; pos += at(k, pos)->size)
+		if (is_switch(at(k, pos)) && cpu_of(at(k, pos)) == cpu)
+			return false;
+	return true;
+}
+
+/* Those before @end, but for the last of each CPU there */
+static void drop_switches(struct perfkeep *k, size_t end)
+{
+	size_t from = 0, to = 0, size;
+
+	while (from < k->len) {
+		size = at(k, from)->size;
+		if (from >= end || !is_switch(at(k, from)) || is_last_of_cpu(k, from, end)) {
+			memmove(k->buf + to, k->buf + from, size);
+			to += size;
+		}
+		from += size;
+	}
+	k->len = to;
+	k->kept = to;
+}
+
+bool perfkeep_add(struct perfkeep *k, const struct perf_event_header *rec)
+{
+	/* What is not dropped may be more than that, and is not looked through for each. */
+	if (k->len >= PERFKEEP_MAX && k->len - k->kept >= PERFKEEP_MAX / 4)
+		drop_switches(k, k->len / 2);
+	if (rec->size > k->alloc - k->len) {
+		size_t alloc = 2 * k->alloc + UINT16_MAX + 1;
+		uint8_t *grown = realloc(k->buf, alloc);
+
+		if (!grown)
+			return false;
+		k->buf = grown;
+		k->alloc = alloc;
+	}
+	memcpy(k->buf + k->len, rec, rec->size);
+	k->len += rec->size;
+	return true;
+}
+
+void perfkeep_drop_switches(struct perfkeep *k)
+{
+	drop_switches(k, k->len);
+}
+
+void perfkeep_free(struct perfkeep *k)
+{
+	free(k->buf);
+	*k = (struct perfkeep){ 0 };
+}
