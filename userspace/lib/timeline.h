@@ -181,8 +181,9 @@ static inline uint32_t softpt_time_slack(const struct softpt_time *t)
  */
 static inline bool softpt_time_mtc_quick(struct softpt_time *t, uint8_t ctc)
 {
-	if (softpt_time_distance(t->tick, ctc) != 1 || t->n || !t->own || !t->clocked || !t->from.valid ||
-	    !t->from.clock || t->nsegs != 1 || t->unknown || t->seg[0].ratio != t->ratio)
+	if (softpt_time_distance(t->tick, ctc) != 1 || t->n || !t->own || !t->clocked ||
+	    !t->from.valid || !t->from.clock || t->nsegs != 1 || t->unknown ||
+	    t->seg[0].ratio != t->ratio)
 		return false;
 	softpt_time_step(t);
 	softpt_time_credit_mtc(t);
