@@ -179,8 +179,7 @@ int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
 		if (!ret && more)
 			ret = sim_flush(s);
 		if (!ret && more && s->offset - from > EVENT_BYTES_MAX) {
-			*why = "the gap before it is more than 4 GiB of MTCs "
-			       "(suppress=2 leaves them out, a larger mtc_freq= has fewer)";
+			*why = "4 GiB of MTCs lie before it (try suppress=2 or a larger mtc_freq=)";
 			return -EFBIG;
 		}
 	}
