@@ -44,4 +44,14 @@ void eval_draw_gaps(struct svg_panel *p, const struct eval_point *points, size_t
 int eval_draw_stretch(struct svg_panel *p, const struct eval_point *point,
 		      const struct event_list *events);
 
+/**
+ * eval_png() - the page in pixels
+ * @to: where to
+ * @path: its name, for a message
+ * @svg: the page, @width x @height
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int eval_png(FILE *to, const char *path, const char *svg, size_t len, double width, double height);
+
 #endif /* SOFTPT_TOOL_EVAL_SVG_H */

@@ -21,6 +21,7 @@
 enum {
 	ID_SYNTH = 256,
 	ID_SVG,
+	ID_PNG,
 	ID_TRUTH,
 };
 
@@ -33,6 +34,7 @@ static const struct option_row options[] = {
 	{ 'C', "cpu", "N", "of a recording: the events of this CPU (that with the most)" },
 	{ ID_TRUTH, "truth", "FILE", "of a recording: when they happened (FILE.truth beside it)" },
 	{ ID_SVG, "svg", "FILE", "the same as pictures" },
+	{ ID_PNG, "png", "FILE", "the same pictures in pixels, where librsvg is installed" },
 	{ 'j', "jobs", "N", "configurations at a time (one for each CPU)" },
 	{ 0 }
 };
@@ -41,7 +43,7 @@ static const struct option_row options[] = {
 struct run {
 	const char *path;		/* of EVENTS, or the text of --synth */
 	const char *synth;
-	const char *svg;
+	struct eval_pictures pictures;
 	struct eval_recording from;
 	const char **config;		/* -c as given: what it changes is known later */
 	unsigned int nr_config;
@@ -196,8 +198,11 @@ static int evaluate(struct run *r)
 	if (!status)
 		status = make_points(r);
 
-	if (!status && !r->synth && spare_input(r->path, r->svg))
+	if (!status && !r->synth && (spare_input(r->path, r->pictures.svg) ||
+				     spare_input(r->path, r->pictures.png)))
 		return EXIT_REFUSED;
+	if (!status && r->pictures.png)
+		status = eval_png_load(r->pictures.png);
 	if (!status)
 		status = read_events(r);
 	if (!status && !r->events.n)
@@ -207,8 +212,8 @@ static int evaluate(struct run *r)
 	if (status)
 		return status;
 	eval_print(stdout, r->format, r->points, r->nr_points, r->events.n);
-	if (r->svg)
-		status = eval_svg(r->svg, r->points, r->nr_points, &r->events);
+	if (r->pictures.svg || r->pictures.png)
+		status = eval_draw(&r->pictures, r->points, r->nr_points, &r->events);
 	return status | check_bounds(r);
 }
 
@@ -265,7 +270,10 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 			r->synth = optarg;
 			break;
 		case ID_SVG:
-			r->svg = optarg;
+			r->pictures.svg = optarg;
+			break;
+		case ID_PNG:
+			r->pictures.png = optarg;
 			break;
 		case 'f':
 			if (parse_format(cmd, r))
@@ -279,6 +287,8 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 			return EXIT_USAGE;
 		}
 	}
+	if (r->pictures.svg && r->pictures.png && !strcmp(r->pictures.svg, r->pictures.png))
+		return misuse(cmd, "--svg and --png %s: one file is not both", r->pictures.png);
 	return parse_grid(&r->grid, grid);
 }
 

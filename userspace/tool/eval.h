@@ -10,6 +10,7 @@
  *	eval-spread.c	many values -> worst, mean, 99.9th percentile
  *	eval-print.c	table, csv, json
  *	eval-svg.c	a page with three pictures
+ *	eval-png.c	the same in pixels
  *	eval-front.c	bytes against error; error behind a silence
  *	eval-stretch.c	a stretch in which MTCs are left out
  */
@@ -209,12 +210,26 @@ enum eval_format { EVAL_TABLE, EVAL_CSV, EVAL_JSON };
 void eval_print(FILE *to, enum eval_format format, const struct eval_point *points, size_t n,
 		size_t events);
 
+/* Where the same goes as a picture; NULL: nowhere */
+struct eval_pictures {
+	const char *svg;
+	const char *png;
+};
+
 /**
- * eval_svg() - the same as a picture
+ * eval_png_load() - what a PNG needs is here
+ * @path: the PNG, for a message
  *
  * Return: 0, or EXIT_REFUSED after a message.
  */
-int eval_svg(const char *path, const struct eval_point *points, size_t n,
-	     const struct event_list *events);
+int eval_png_load(const char *path);
+
+/**
+ * eval_draw() - draw once, and write it as wanted
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int eval_draw(const struct eval_pictures *to, const struct eval_point *points, size_t n,
+	      const struct event_list *events);
 
 #endif /* SOFTPT_TOOL_EVAL_H */
