@@ -8,8 +8,7 @@
 
 #include "eval.h"
 
-#define SVG_OURS	"#0072b2"
-#define SVG_IPT		"#d55e00"
+#define SVG_OURS	(eval_decoders[0].colour)
 #define SVG_GREY	"#888888"
 
 struct svg_axis {

@@ -22,6 +22,8 @@ enum {
 	ID_SYNTH = 256,
 	ID_SVG,
 	ID_PNG,
+	ID_PERF,
+	ID_GAPS,
 	ID_TRUTH,
 };
 
@@ -33,6 +35,8 @@ static const struct option_row options[] = {
 	{ 'f', "format", "table|csv|json", "what is printed (table)" },
 	{ 'C', "cpu", "N", "of a recording: the events of this CPU (that with the most)" },
 	{ ID_TRUTH, "truth", "FILE", "of a recording: when they happened (FILE.truth beside it)" },
+	{ ID_PERF, "perf", NULL, "ask perf, too, where it is installed" },
+	{ ID_GAPS, "gaps", NULL, "worst errors by how long nothing had happened" },
 	{ ID_SVG, "svg", "FILE", "the same as pictures" },
 	{ ID_PNG, "png", "FILE", "the same pictures in pixels, where librsvg is installed" },
 	{ 'j', "jobs", "N", "configurations at a time (one for each CPU)" },
@@ -48,6 +52,8 @@ struct run {
 	const char **config;		/* -c as given: what it changes is known later */
 	unsigned int nr_config;
 	enum eval_format format;
+	bool perf;
+	bool gaps;
 	uint64_t jobs;
 	struct softpt_config cfg;
 	struct eval_grid grid;
@@ -81,7 +87,7 @@ static void *work(void *ctx)
 	struct eval_point *p;
 
 	while ((p = take(r))) {
-		int err = eval_point(p, &r->events, &refusal);
+		int err = eval_point(p, &r->events, r->perf, &refusal);
 
 		pthread_mutex_lock(&r->lock);
 		if (err && !r->err) {
@@ -101,6 +107,10 @@ static int say_refusal(const struct run *r)
 	if (r->err == -EFBIG)
 		return refuse(r->path, "a configuration makes more than %u MiB of packets: a long gap? (suppress=, or a larger mtc_freq=)",
 			      EVAL_BYTES_MAX >> 20);
+	if (r->err == -ENOENT)
+		return refuse("perf", "not found: apt-get install linux-perf, or leave out --perf");
+	if (r->err == -ECHILD)
+		return refuse("perf", "perf script fails: is `perf version` 5.10 or later?");
 	if (r->err != -EINVAL)
 		return refuse(r->path, "%s", softpt_strerror(r->err));
 	if (!r->events.line)
@@ -211,7 +221,10 @@ static int evaluate(struct run *r)
 		status = work_all(r);
 	if (status)
 		return status;
-	eval_print(stdout, r->format, r->points, r->nr_points, r->events.n);
+	if (r->gaps)
+		eval_print_gaps(stdout, r->format, r->points, r->nr_points);
+	else
+		eval_print(stdout, r->format, r->points, r->nr_points, r->events.n, r->perf);
 	if (r->pictures.svg || r->pictures.png)
 		status = eval_draw(&r->pictures, r->points, r->nr_points, &r->events);
 	return status | check_bounds(r);
@@ -271,6 +284,12 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 			break;
 		case ID_SVG:
 			r->pictures.svg = optarg;
+			break;
+		case ID_PERF:
+			r->perf = true;
+			break;
+		case ID_GAPS:
+			r->gaps = true;
 			break;
 		case ID_PNG:
 			r->pictures.png = optarg;
