@@ -57,6 +57,9 @@ HAVE_LIBIPT := $(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - > /dev/nu
 # And for instructions as text (softpt flow --insn)
 HAVE_ZYDIS := $(shell echo '\#include <Zydis/Zydis.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
 
+# And for pictures in pixels (softpt eval --png)
+HAVE_RSVG := $(shell pkg-config --exists 'librsvg-2.0 >= 2.46' && echo y)
+
 # ---- library ----
 
 LIB_SRC := $(wildcard userspace/lib/*.c)
@@ -105,6 +108,10 @@ endif
 ifeq ($(HAVE_ZYDIS),y)
 TOOL_CFLAGS += -DHAVE_ZYDIS
 TOOL_LIBS += -lZydis
+endif
+ifeq ($(HAVE_RSVG),y)
+# Only its headers: it is loaded when it is needed
+$(B)/obj/userspace/tool/eval-png.o: TOOL_CFLAGS += -DHAVE_RSVG $(shell pkg-config --cflags librsvg-2.0)
 endif
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/obj/%.o)
 

@@ -66,11 +66,12 @@ class Writer:
             self.put('ijmp 0x401000 0x401000')
 
 
-def last(shape, length, change):
-    """One gap, and the data ends with the event behind it."""
+def last(shape, length, change, end):
+    """One gap, and the data ends with the event behind it, a jcc or a disable."""
     writer = Writer(*shape)
-    writer.gap(length, change, 'jcc')
-    return '\n'.join(writer.lines[:-2]) + '\n'
+    writer.gap(length, change, end)
+    behind = 3 if end == 'disable' else 2
+    return '\n'.join(writer.lines[:-behind]) + '\n'
 
 
 def text(ebx, eax, freq, threshold):

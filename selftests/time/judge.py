@@ -59,8 +59,8 @@ def rows(text, header):
 
 
 def anchors(cfg, data):
-    """([offset], [TSC]) of the TSC and MTC packets, as the suppressor's payloads tell."""
-    offsets, times = [], []
+    """([offset], [TSC], [of a TSC packet?]) of TSCs and MTCs, as the suppressor's payloads tell."""
+    offsets, times, exact = [], [], []
     index = None
     for at, name, raw in packets.split(data):
         if name == 'TSC':
@@ -73,7 +73,8 @@ def anchors(cfg, data):
             continue
         offsets.append(at)
         times.append(now)
-    return offsets, times
+        exact.append(name == 'TSC')
+    return offsets, times, exact
 
 
 def stop_times(text):
@@ -112,21 +113,25 @@ def first_other_row(truth, decoded):
 
 
 class Promise:
-    """Where DESIGN.md promises a width of one MTC period: an anchor follows before a stop."""
+    """Where a width of one MTC period is promised: an anchor follows before a stop, or the
+    closing anchor of that stop is right before."""
 
     def __init__(self, cfg, text, data):
         self.on = bool(cfg.tsc and cfg.mtc)
         self.period = -(-(cfg.ebx << cfg.mtc_freq) // cfg.eax)
         self.stops = stop_times(text)
-        self.offsets, self.times = anchors(cfg, data) if self.on else ([], [])
+        self.offsets, self.times, self.exact = anchors(cfg, data) if self.on else ([], [], [])
 
     def made(self, offset, now):
         if not self.on:
             return False
         after = bisect_right(self.offsets, offset)
+        stop = bisect_left(self.stops, now)
+        if after and self.exact[after - 1] and self.times[after - 1] == now and \
+           now in self.stops[stop:stop + 1]:
+            return True
         if after == len(self.offsets) or not after:
             return False
-        stop = bisect_left(self.stops, now)
         return stop == len(self.stops) or self.times[after] <= self.stops[stop]
 
     def check(self, number, now, row):

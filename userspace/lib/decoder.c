@@ -32,6 +32,22 @@ static bool is_cyc_eligible(unsigned int type)
 	return type < SOFTPT_PKT_NR && flags[type] & SOFTPT_PKF_CYC;
 }
 
+/*
+ * At the time of the TSC right before it: with resume=tsc whatever follows that TSC; else
+ * what stops the trace or the clocks, for the TSC is its closing anchor.
+ */
+static bool take_anchor(struct softpt_decoder *d, unsigned int kind, unsigned int packet)
+{
+	bool at = d->at_anchor, any = d->time.cfg.resume == SOFTPT_RESUME_TSC;
+
+	if (!at)
+		return false;
+	/* MODE.Exec goes with the TIP behind it, TraceStop with the TIP.PGD before it. */
+	d->at_anchor = kind == SOFTPT_REC_MODE || (kind == SOFTPT_REC_DISABLE && !any);
+	return any || kind == SOFTPT_REC_DISABLE || kind == SOFTPT_REC_STOP ||
+	       packet == SOFTPT_PKT_EXSTOP;
+}
+
 static struct softpt_record *record(struct softpt_decoder *d, unsigned int kind,
 				    const struct softpt_packet *pkt, bool exact)
 {
@@ -40,10 +56,8 @@ static struct softpt_record *record(struct softpt_decoder *d, unsigned int kind,
 	if (!rec)
 		return NULL;
 	rec->offset = offset_of(d) - pkt->size;
-	if (d->at_anchor)
+	if (take_anchor(d, kind, pkt->type))
 		rec->private_ = SOFTPT_REC_AT_ANCHOR;
-	/* MODE.Exec goes with the TIP behind it. */
-	d->at_anchor &= kind == SOFTPT_REC_MODE;
 	rec->kind = kind;
 	rec->packet = pkt->type;
 	return rec;
@@ -248,8 +262,8 @@ static int take_timing(struct softpt_decoder *d, const struct softpt_packet *pkt
 		return softpt_time_mtc(&d->time, pkt->payload);
 	case SOFTPT_PKT_TSC:
 		d->restart = is_restart(d);
-		d->at_anchor = d->time.own && d->time.cfg.resume == SOFTPT_RESUME_TSC &&
-			       !d->in_psb && !d->restart && d->time.stop == SIZE_MAX;
+		d->at_anchor = d->time.own && !d->in_psb && !d->restart &&
+			       d->time.stop == SIZE_MAX;
 		softpt_time_tsc(&d->time, pkt->payload, d->restart);
 		return 1;
 	case SOFTPT_PKT_TMA:

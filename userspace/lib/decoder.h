@@ -20,7 +20,7 @@ struct softpt_decoder {
 	bool fup;		/* a FUP waits for its TIP */
 	bool fup_taken;		/* the FUP of an OVF was looked up already */
 	bool in_psb;
-	bool at_anchor;		/* resume=tsc: the TSC directly before is of what follows */
+	bool at_anchor;		/* a TSC outside PSB+ is directly before */
 	bool pad;		/* the packet before was a PAD */
 	bool restart;		/* the CBR of a restart comes next */
 	size_t bind;		/* record that the next FUP tells the address of */

@@ -25,13 +25,14 @@ static void scale_front(struct svg_panel *panel, const struct eval_point *points
 			size_t events)
 {
 	double least = INFINITY, most = 0, error = 1;
+	unsigned int d;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		least = fmin(least, bytes_of(&points[i], events));
 		most = fmax(most, bytes_of(&points[i], events));
-		error = fmax(error, points[i].ours.all.mean);
-		error = fmax(error, points[i].ipt.all.mean);
+		for (d = 0; d < EVAL_DECODERS; d++)
+			error = fmax(error, eval_error_of(&points[i], &eval_decoders[d])->all.mean);
 	}
 	panel->x = (struct svg_axis){ "bytes per event", decade(least, false), decade(most, true),
 				      true };
@@ -86,35 +87,44 @@ static void draw_best(const struct svg_panel *panel, const struct eval_point *po
 	free(sorted);
 }
 
+/* Return: whether it told anything */
+static bool draw_dots(const struct svg_panel *panel, const struct eval_point *points, size_t n,
+		      size_t events, const struct eval_decoder *d)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct eval_spread *all = &eval_error_of(&points[i], d)->all;
+
+		if (all->n)
+			dot(panel, &points[i], events, all->mean, d->colour);
+		any |= all->n;
+	}
+	return any;
+}
+
 void eval_draw_front(struct svg_panel *panel, const struct eval_point *points, size_t n,
 		     size_t events)
 {
-	bool theirs = false;
-	size_t i;
+	unsigned int d, row = 1;
 
 	scale_front(panel, points, n, events);
 	svg_panel(panel, "What bytes buy: a dot for each configuration");
-	for (i = 0; i < n; i++) {
-		dot(panel, &points[i], events, points[i].ours.all.mean, SVG_OURS);
-		if (points[i].ipt.all.n)
-			dot(panel, &points[i], events, points[i].ipt.all.mean, SVG_IPT);
-		theirs |= points[i].ipt.all.n;
-	}
+	draw_dots(panel, points, n, events, &eval_decoders[0]);
 	draw_best(panel, points, n, events);
 	svg_legend(panel, 0, SVG_OURS, false, "libsoftpt, and its Pareto front");
-	if (theirs)
-		svg_legend(panel, 1, SVG_IPT, false, "libipt");
+	for (d = 1; d < EVAL_DECODERS; d++)
+		if (draw_dots(panel, points, n, events, &eval_decoders[d]))
+			svg_legend(panel, row++, eval_decoders[d].colour, false,
+				   eval_decoders[d].name);
 }
 
 /* ---- error by silence ---- */
 
-static double periods(const struct eval_point *p, uint64_t ticks)
-{
-	return (double)ticks * p->cfg.tsc_eax / ((uint64_t)p->cfg.tsc_ebx << p->cfg.mtc_freq);
-}
-
 /* The worst of all that suppress, -1 where there is no event. Return: whether any does */
-static bool worst_of(const struct eval_point *points, size_t n, bool cyc, bool ipt, double *worst)
+static bool worst_of(const struct eval_point *points, size_t n, bool cyc,
+		     const struct eval_decoder *d, double *worst)
 {
 	bool any = false;
 	unsigned int k;
@@ -124,14 +134,14 @@ static bool worst_of(const struct eval_point *points, size_t n, bool cyc, bool i
 		worst[k] = -1;
 	for (i = 0; i < n; i++) {
 		const struct eval_point *p = &points[i];
-		const struct eval_error *e = ipt ? &p->ipt : &p->ours;
+		const struct eval_error *e = eval_error_of(p, d);
 
 		if (!p->cfg.suppress || cyc != !!(p->cfg.flags & SOFTPT_F_CYC) || !e->all.n)
 			continue;
 		any = true;
 		for (k = 0; k < EVAL_SILENCES; k++)
 			if (e->count[k])
-				worst[k] = fmax(worst[k], periods(p, e->worst[k]));
+				worst[k] = fmax(worst[k], eval_periods(p, e->worst[k]));
 	}
 	return any;
 }
@@ -156,32 +166,42 @@ static void draw_worst(const struct svg_panel *panel, const double *worst, const
 	}
 }
 
+/* All decoders, without CYC or with it. Return: the next row of the legend */
+static unsigned int draw_lines(const struct svg_panel *panel, const struct eval_point *points,
+			       size_t n, bool cyc, unsigned int row)
+{
+	double worst[EVAL_SILENCES];
+	char text[40];
+	unsigned int i;
+
+	for (i = 0; i < EVAL_DECODERS; i++) {
+		const struct eval_decoder *d = &eval_decoders[i];
+
+		if (!worst_of(points, n, cyc, d, worst))
+			continue;
+		draw_worst(panel, worst, d->colour, cyc);
+		snprintf(text, sizeof(text), "%s%s", d->name, cyc ? ", cyc=1" : "");
+		svg_legend(panel, row++, d->colour, cyc, text);
+	}
+	return row;
+}
+
 void eval_draw_gaps(struct svg_panel *panel, const struct eval_point *points, size_t n)
 {
-	static const struct {
-		const char *text, *colour;
-		bool cyc, ipt;
-	} lines[] = {
-		{ "libsoftpt", SVG_OURS, false, false },
-		{ "libipt", SVG_IPT, false, true },
-		{ "libsoftpt, cyc=1", SVG_OURS, true, false },
-		{ "libipt, cyc=1", SVG_IPT, true, true },
-	};
-	double worst[EVAL_SILENCES], most = 1e4;
-	unsigned int i, row = 0;
+	double most = 1e4;
+	unsigned int d;
+	size_t i;
 
 	for (i = 0; i < n; i++)
-		most = fmax(most, fmax(periods(&points[i], points[i].ours.all.max),
-				       periods(&points[i], points[i].ipt.all.max)));
+		for (d = 0; d < EVAL_DECODERS; d++) {
+			const struct eval_error *e = eval_error_of(&points[i], &eval_decoders[d]);
+
+			most = fmax(most, eval_periods(&points[i], e->all.max));
+		}
 	panel->x = (struct svg_axis){ "MTC periods since the event before", 0.1, 1e5, true };
 	panel->y = (struct svg_axis){ "worst error, MTC periods", 1e-3, decade(most, true),
 				      true };
 	svg_panel(panel, "An event behind a silence: the worst of all that suppress");
 	svg_line(panel, 0.1, 1, 1e5, 1, SVG_GREY, true);
-	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		if (!worst_of(points, n, lines[i].cyc, lines[i].ipt, worst))
-			continue;
-		draw_worst(panel, worst, lines[i].colour, lines[i].cyc);
-		svg_legend(panel, row++, lines[i].colour, lines[i].cyc, lines[i].text);
-	}
+	draw_lines(panel, points, n, true, draw_lines(panel, points, n, false, 0));
 }

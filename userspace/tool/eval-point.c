@@ -52,8 +52,10 @@ static unsigned int silence_class(uint64_t ticks, uint64_t period)
 	return class < EVAL_SILENCES ? class : EVAL_SILENCES - 1;
 }
 
-static int keep_row(struct run *r, const struct truth_row *row, unsigned int silence)
+static int keep_row(struct run *r, const struct truth_row *row, const struct softpt_record *rec,
+		    unsigned int silence)
 {
+	bool intr = rec->kind == SOFTPT_REC_INTR;
 	struct eval_stream *s = &r->s;
 
 	if (s->nr_rows == s->alloc_rows) {
@@ -65,7 +67,11 @@ static int keep_row(struct run *r, const struct truth_row *row, unsigned int sil
 		s->rows = rows;
 		s->alloc_rows = alloc;
 	}
-	s->rows[s->nr_rows++] = (struct eval_row){ row->tsc, row->kind, silence };
+	s->rows[s->nr_rows++] = (struct eval_row){
+		.tsc = row->tsc, .kind = row->kind, .silence = silence,
+		.ip = intr ? rec->value : rec->ip,
+		.has_ip = rec->flags & (intr ? SOFTPT_REC_HAS_VALUE : SOFTPT_REC_HAS_IP),
+	};
 	return 0;
 }
 
@@ -102,7 +108,7 @@ static int one_row(void *ctx, const struct truth_row *row, const struct softpt_r
 {
 	struct run *r = ctx;
 	unsigned int silence = silence_class(r->s.nr_rows ? row->tsc - r->last : 0, r->period);
-	int err = keep_row(r, row, silence);
+	int err = keep_row(r, row, rec, silence);
 
 	r->last = row->tsc;
 	return err ? err : judge(r, row, rec, silence);
@@ -122,7 +128,7 @@ static int feed(struct sim *sim, const struct event_list *events, struct eval_re
 	return err ? err : sim_finish(sim);
 }
 
-int eval_point(struct eval_point *p, const struct event_list *events,
+int eval_point(struct eval_point *p, const struct event_list *events, bool perf,
 	       struct eval_refusal *refusal)
 {
 	const uint64_t span = (uint64_t)p->cfg.tsc_ebx << p->cfg.mtc_freq;
@@ -136,6 +142,8 @@ int eval_point(struct eval_point *p, const struct event_list *events,
 		p->mtc = softpt_decoder_counts(sim_decoder(sim))->mtc;
 		p->mtc_suppressed = sim_engine(sim)->counts.mtc_suppressed;
 		err = eval_ipt(p, &r.s);
+		if (!err && perf)
+			err = eval_perf(p, &r.s);
 	}
 	p->ours.all = eval_spread_of(&r.error);
 	p->width = eval_spread_of(&r.width);

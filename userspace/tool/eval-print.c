@@ -20,15 +20,19 @@ static void print_texts(struct texts *t, const struct softpt_config *cfg)
 
 /* ---- table ---- */
 
-static void table_head(FILE *to)
+static void table_head(FILE *to, bool perf)
 {
 	const char *spread = "worst     mean   99.9%";
 
-	fprintf(to, "%36s %16s   %-25s %-25s %s\n", "", "bytes per event",
-		"   error, in TSC ticks", "   width of the bounds", "   libipt's error");
+	fprintf(to, "%36s %16s   %-25s %-25s %s%s\n", "", "bytes per event",
+		"   error, in TSC ticks", "   width of the bounds", "   libipt's error",
+		perf ? "               perf's error" : "");
 	fprintf(to, "%3s %4s %4s %-11s %5s %4s %8s %7s", "cyc", "freq", "N", "resume", "burst",
 		"pre", "all", "MTC");
-	fprintf(to, " %25s %25s %25s  %s\n", spread, spread, spread, "bounds");
+	fprintf(to, " %25s %25s %25s", spread, spread, spread);
+	if (perf)
+		fprintf(to, " %25s", spread);
+	fprintf(to, "  bounds\n");
 }
 
 static void table_spread(FILE *to, const struct eval_spread *s)
@@ -39,7 +43,7 @@ static void table_spread(FILE *to, const struct eval_spread *s)
 		fprintf(to, " %8s %8s %7s", "-", "-", "-");
 }
 
-static void table_row(FILE *to, const struct eval_point *p, size_t events)
+static void table_row(FILE *to, const struct eval_point *p, size_t events, bool perf)
 {
 	const bool off = !p->cfg.suppress;
 	struct texts t;
@@ -52,6 +56,8 @@ static void table_row(FILE *to, const struct eval_point *p, size_t events)
 	table_spread(to, &p->ours.all);
 	table_spread(to, &p->width);
 	table_spread(to, &p->ipt.all);
+	if (perf)
+		table_spread(to, &p->perf.all);
 	if (p->outside)
 		fprintf(to, "  %" PRIu64 " WRONG\n", p->outside);
 	else if (p->unbounded)
@@ -71,6 +77,7 @@ static void csv_head(FILE *to)
 		"unbounded", "outside",
 		"libipt_records", "libipt_error_max", "libipt_error_mean", "libipt_error_p999",
 		"error_p50",
+		"perf_records", "perf_error_max", "perf_error_mean", "perf_error_p999",
 	};
 	size_t i;
 
@@ -87,7 +94,7 @@ static void csv_spread(FILE *to, const struct eval_spread *s)
 		fprintf(to, ",,,");
 }
 
-static void csv_row(FILE *to, const struct eval_point *p, size_t events)
+static void csv_row(FILE *to, const struct eval_point *p, size_t events, bool perf)
 {
 	struct texts t;
 
@@ -101,9 +108,13 @@ static void csv_row(FILE *to, const struct eval_point *p, size_t events)
 	fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%zu", p->unbounded, p->outside, p->ipt.all.n);
 	csv_spread(to, &p->ipt.all);
 	if (p->ours.all.n)
-		fprintf(to, ",%" PRIu64 "\n", p->ours.all.p50);
+		fprintf(to, ",%" PRIu64 ",", p->ours.all.p50);
 	else
-		fprintf(to, ",\n");
+		fprintf(to, ",,");
+	if (perf)
+		fprintf(to, "%zu", p->perf.all.n);
+	csv_spread(to, &p->perf.all);
+	fputc('\n', to);
 }
 
 static void json_spread(FILE *to, const char *name, const struct eval_spread *s)
@@ -115,7 +126,7 @@ static void json_spread(FILE *to, const char *name, const struct eval_spread *s)
 		fprintf(to, ",\"%s_max\":null,\"%s_mean\":null,\"%s_p999\":null", name, name, name);
 }
 
-static void json_row(FILE *to, const struct eval_point *p, size_t events)
+static void json_row(FILE *to, const struct eval_point *p, size_t events, bool perf)
 {
 	struct texts t;
 
@@ -133,23 +144,29 @@ static void json_row(FILE *to, const struct eval_point *p, size_t events)
 		p->unbounded, p->outside, p->ipt.all.n);
 	json_spread(to, "libipt_error", &p->ipt.all);
 	if (p->ours.all.n)
-		fprintf(to, ",\"error_p50\":%" PRIu64 "}\n", p->ours.all.p50);
+		fprintf(to, ",\"error_p50\":%" PRIu64, p->ours.all.p50);
 	else
-		fprintf(to, ",\"error_p50\":null}\n");
+		fprintf(to, ",\"error_p50\":null");
+	if (perf)
+		fprintf(to, ",\"perf_records\":%zu", p->perf.all.n);
+	else
+		fprintf(to, ",\"perf_records\":null");
+	json_spread(to, "perf_error", &p->perf.all);
+	fprintf(to, "}\n");
 }
 
 void eval_print(FILE *to, enum eval_format format, const struct eval_point *points, size_t n,
-		size_t events)
+		size_t events, bool perf)
 {
-	static void (*const row[])(FILE *, const struct eval_point *, size_t) = {
+	static void (*const row[])(FILE *, const struct eval_point *, size_t, bool) = {
 		[EVAL_TABLE] = table_row, [EVAL_CSV] = csv_row, [EVAL_JSON] = json_row,
 	};
 	size_t i;
 
 	if (format == EVAL_TABLE)
-		table_head(to);
+		table_head(to, perf);
 	if (format == EVAL_CSV)
 		csv_head(to);
 	for (i = 0; i < n; i++)
-		row[format](to, &points[i], events);
+		row[format](to, &points[i], events, perf);
 }

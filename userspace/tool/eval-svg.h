@@ -8,8 +8,7 @@
 
 #include "eval.h"
 
-#define SVG_OURS	"#0072b2"
-#define SVG_IPT		"#d55e00"
+#define SVG_OURS	(eval_decoders[0].colour)
 #define SVG_GREY	"#888888"
 
 struct svg_axis {
@@ -43,5 +42,15 @@ void eval_draw_gaps(struct svg_panel *p, const struct eval_point *points, size_t
 /* Return: 0 or -ENOMEM */
 int eval_draw_stretch(struct svg_panel *p, const struct eval_point *point,
 		      const struct event_list *events);
+
+/**
+ * eval_png() - the page in pixels
+ * @to: where to
+ * @path: its name, for a message
+ * @svg: the page, @width x @height
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int eval_png(FILE *to, const char *path, const char *svg, size_t len, double width, double height);
 
 #endif /* SOFTPT_TOOL_EVAL_SVG_H */

@@ -21,6 +21,9 @@
 enum {
 	ID_SYNTH = 256,
 	ID_SVG,
+	ID_PNG,
+	ID_PERF,
+	ID_GAPS,
 	ID_TRUTH,
 };
 
@@ -32,7 +35,10 @@ static const struct option_row options[] = {
 	{ 'f', "format", "table|csv|json", "what is printed (table)" },
 	{ 'C', "cpu", "N", "of a recording: the events of this CPU (that with the most)" },
 	{ ID_TRUTH, "truth", "FILE", "of a recording: when they happened (FILE.truth beside it)" },
+	{ ID_PERF, "perf", NULL, "ask perf, too, where it is installed" },
+	{ ID_GAPS, "gaps", NULL, "worst errors by how long nothing had happened" },
 	{ ID_SVG, "svg", "FILE", "the same as pictures" },
+	{ ID_PNG, "png", "FILE", "the same pictures in pixels, where librsvg is installed" },
 	{ 'j', "jobs", "N", "configurations at a time (one for each CPU)" },
 	{ 0 }
 };
@@ -41,11 +47,13 @@ static const struct option_row options[] = {
 struct run {
 	const char *path;		/* of EVENTS, or the text of --synth */
 	const char *synth;
-	const char *svg;
+	struct eval_pictures pictures;
 	struct eval_recording from;
 	const char **config;		/* -c as given: what it changes is known later */
 	unsigned int nr_config;
 	enum eval_format format;
+	bool perf;
+	bool gaps;
 	uint64_t jobs;
 	struct softpt_config cfg;
 	struct eval_grid grid;
@@ -79,7 +87,7 @@ static void *work(void *ctx)
 	struct eval_point *p;
 
 	while ((p = take(r))) {
-		int err = eval_point(p, &r->events, &refusal);
+		int err = eval_point(p, &r->events, r->perf, &refusal);
 
 		pthread_mutex_lock(&r->lock);
 		if (err && !r->err) {
@@ -99,6 +107,10 @@ static int say_refusal(const struct run *r)
 	if (r->err == -EFBIG)
 		return refuse(r->path, "a configuration makes more than %u MiB of packets: a long gap? (suppress=, or a larger mtc_freq=)",
 			      EVAL_BYTES_MAX >> 20);
+	if (r->err == -ENOENT)
+		return refuse("perf", "not found: apt-get install linux-perf, or leave out --perf");
+	if (r->err == -ECHILD)
+		return refuse("perf", "perf script fails: is `perf version` 5.10 or later?");
 	if (r->err != -EINVAL)
 		return refuse(r->path, "%s", softpt_strerror(r->err));
 	if (!r->events.line)
@@ -196,8 +208,11 @@ static int evaluate(struct run *r)
 	if (!status)
 		status = make_points(r);
 
-	if (!status && !r->synth && spare_input(r->path, r->svg))
+	if (!status && !r->synth && (spare_input(r->path, r->pictures.svg) ||
+				     spare_input(r->path, r->pictures.png)))
 		return EXIT_REFUSED;
+	if (!status && r->pictures.png)
+		status = eval_png_load(r->pictures.png);
 	if (!status)
 		status = read_events(r);
 	if (!status && !r->events.n)
@@ -206,9 +221,12 @@ static int evaluate(struct run *r)
 		status = work_all(r);
 	if (status)
 		return status;
-	eval_print(stdout, r->format, r->points, r->nr_points, r->events.n);
-	if (r->svg)
-		status = eval_svg(r->svg, r->points, r->nr_points, &r->events);
+	if (r->gaps)
+		eval_print_gaps(stdout, r->format, r->points, r->nr_points);
+	else
+		eval_print(stdout, r->format, r->points, r->nr_points, r->events.n, r->perf);
+	if (r->pictures.svg || r->pictures.png)
+		status = eval_draw(&r->pictures, r->points, r->nr_points, &r->events);
 	return status | check_bounds(r);
 }
 
@@ -265,7 +283,16 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 			r->synth = optarg;
 			break;
 		case ID_SVG:
-			r->svg = optarg;
+			r->pictures.svg = optarg;
+			break;
+		case ID_PERF:
+			r->perf = true;
+			break;
+		case ID_GAPS:
+			r->gaps = true;
+			break;
+		case ID_PNG:
+			r->pictures.png = optarg;
 			break;
 		case 'f':
 			if (parse_format(cmd, r))
@@ -279,6 +306,8 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 			return EXIT_USAGE;
 		}
 	}
+	if (r->pictures.svg && r->pictures.png && !strcmp(r->pictures.svg, r->pictures.png))
+		return misuse(cmd, "--svg and --png %s: one file is not both", r->pictures.png);
 	return parse_grid(&r->grid, grid);
 }
 
@@ -319,8 +348,8 @@ const struct command command_eval = {
 	.more = "EVENTS is event text (man softpt-events), - is stdin. Of a RECORDING, raw packets or\n"
 		"perf.data, one CPU's records become events again, at their true times where they are known\n"
 		"(record -c truth=1M), and what it was made with is where -c begins. Each configuration's packets are made,\n"
-		"decoded and compared with the truth, here and by libipt where it is linked. Times are TSC\n"
-		"ticks. The exit status is 1 when a true time lies outside its bounds.\n"
+		"decoded and compared with the truth, here, by libipt where it is linked, and with --perf by perf.\n"
+		"Times are TSC ticks. The exit status is 1 when a true time lies outside its bounds.\n"
 		"KEYs of a grid: cyc, mtc_freq, suppress, resume, burst, preroll; or the letters N (suppress),\n"
 		"M (resume=count), V (resume=payload), B (burst), K (preroll). -c says what they do not.\n"
 		"Without --grid: '" GRID_DEFAULT "'.\n"

@@ -7,9 +7,12 @@
  *	eval-grid.c	a grid as text -> configurations
  *	eval-point.c	one configuration: the engine's bytes, our times, the truth
  *	eval-ipt.c	libipt's times of the same bytes
+ *	eval-perf.c	and perf's
  *	eval-spread.c	many values -> worst, mean, 99.9th percentile
  *	eval-print.c	table, csv, json
+ *	eval-gaps.c	worst errors behind gaps, as a table
  *	eval-svg.c	a page with three pictures
+ *	eval-png.c	the same in pixels
  *	eval-front.c	bytes against error; error behind a silence
  *	eval-stretch.c	a stretch in which MTCs are left out
  */
@@ -88,6 +91,17 @@ static inline void eval_error_note(struct eval_error *e, unsigned int silence, u
 		e->worst[silence] = error;
 }
 
+/* Who tells a time of the same bytes */
+#define EVAL_DECODERS	3
+
+struct eval_decoder {
+	const char *name;
+	const char *colour;	/* in pictures */
+	size_t error;		/* offset of its struct eval_error in struct eval_point */
+};
+
+extern const struct eval_decoder eval_decoders[EVAL_DECODERS];
+
 /**
  * struct eval_point - a configuration, and what came of it
  * @cfg: judged
@@ -99,6 +113,7 @@ static inline void eval_error_note(struct eval_error *e, unsigned int silence, u
  * @outside: records, with PSBs, whose true time is outside their bounds: a mistake of ours
  * @ours: how far off the library's estimates are, in TSC ticks
  * @ipt: and libipt's times, of the records that it tells a time of
+ * @perf: and perf's
  * @width: of the library's bounds, tsc_max - tsc_min
  */
 struct eval_point {
@@ -111,12 +126,24 @@ struct eval_point {
 	uint64_t outside;
 	struct eval_error ours;
 	struct eval_error ipt;
+	struct eval_error perf;
 	struct eval_spread width;
 };
 
-/* A record of the stream: what libipt has to tell too */
+static inline const struct eval_error *eval_error_of(const struct eval_point *p,
+						     const struct eval_decoder *d)
+{
+	return (const void *)((const char *)p + d->error);
+}
+
+/* TSC ticks in MTC periods */
+double eval_periods(const struct eval_point *p, uint64_t ticks);
+
+/* A record of the stream: what libipt and perf have to tell too */
 struct eval_row {
 	uint64_t tsc;		/* when it really happened */
+	uint64_t ip;		/* where it went; where a disable was */
+	bool has_ip;
 	uint8_t kind;		/* enum softpt_record_kind */
 	uint8_t silence;	/* class of the time since the row before */
 };
@@ -143,10 +170,11 @@ struct eval_refusal {
 /**
  * eval_point() - give the events to a unit of @p->cfg, and judge every time
  * @p: @cfg is set, the rest gets filled in
+ * @perf: ask perf, too
  *
- * Return: 0, -ENOMEM, or -EINVAL and @refusal is set.
+ * Return: 0, -ENOMEM, -EINVAL and @refusal is set, or what eval_perf() returns.
  */
-int eval_point(struct eval_point *p, const struct event_list *events,
+int eval_point(struct eval_point *p, const struct event_list *events, bool perf,
 	       struct eval_refusal *refusal);
 
 /**
@@ -155,6 +183,14 @@ int eval_point(struct eval_point *p, const struct event_list *events,
  * Return: 0 or -ENOMEM. @p->ipt stays empty if it has not told the same records.
  */
 int eval_ipt(struct eval_point *p, const struct eval_stream *s);
+
+/**
+ * eval_perf() - what perf makes of the stream
+ *
+ * Return: 0 or -errno; -ENOENT: there is no perf, -ECHILD: it fails. @p->perf stays empty
+ * if it has not told the same records.
+ */
+int eval_perf(struct eval_point *p, const struct eval_stream *s);
 
 /* ---- which configurations ---- */
 
@@ -206,15 +242,32 @@ int eval_synth(const char *text, const struct softpt_config *cfg, struct event_l
 
 enum eval_format { EVAL_TABLE, EVAL_CSV, EVAL_JSON };
 
+/* @perf: it was asked */
 void eval_print(FILE *to, enum eval_format format, const struct eval_point *points, size_t n,
-		size_t events);
+		size_t events, bool perf);
+/* Errors by silence; a decoder that told nothing has no line. */
+void eval_print_gaps(FILE *to, enum eval_format format, const struct eval_point *points, size_t n);
+
+/* Where the same goes as a picture; NULL: nowhere */
+struct eval_pictures {
+	const char *svg;
+	const char *png;
+};
 
 /**
- * eval_svg() - the same as a picture
+ * eval_png_load() - what a PNG needs is here
+ * @path: the PNG, for a message
  *
  * Return: 0, or EXIT_REFUSED after a message.
  */
-int eval_svg(const char *path, const struct eval_point *points, size_t n,
-	     const struct event_list *events);
+int eval_png_load(const char *path);
+
+/**
+ * eval_draw() - draw once, and write it as wanted
+ *
+ * Return: 0, or EXIT_REFUSED after a message.
+ */
+int eval_draw(const struct eval_pictures *to, const struct eval_point *points, size_t n,
+	      const struct event_list *events);
 
 #endif /* SOFTPT_TOOL_EVAL_H */

@@ -9,13 +9,13 @@
 #include "tool.h"
 
 /* perf takes a piece of trace to be from about this time: its last TSC packet */
-static uint64_t last_tsc(const struct input_stream *in)
+static uint64_t last_tsc(const void *buf, size_t len)
 {
 	struct softpt_packet pkt;
 	struct softpt_stream s;
 	uint64_t tsc = 1;	/* perf wants it to be not 0 */
 
-	softpt_stream_init(&s, in->buf, in->len);
+	softpt_stream_init(&s, buf, len);
 	while (!softpt_sync_forward(&s, 0, NULL)) {
 		while (softpt_stream_parse(&s, &pkt) > 0)
 			if (pkt.type == SOFTPT_PKT_TSC && pkt.payload)
@@ -42,6 +42,13 @@ static int put_start(struct softpt_perf_writer *w, unsigned int cpu)
 	return softpt_perf_writer_record(w, &start.header);
 }
 
+int export_perf_trace(struct softpt_perf_writer *w, unsigned int cpu, const void *buf, size_t len)
+{
+	int err = put_start(w, cpu);
+
+	return err ? err : softpt_perf_writer_trace(w, cpu, last_tsc(buf, len), buf, len);
+}
+
 static int run_perf(const struct export *e, const struct export_stream *streams, unsigned int nr)
 {
 	struct softpt_config cfg;
@@ -54,12 +61,8 @@ static int run_perf(const struct export *e, const struct export_stream *streams,
 	err = softpt_perf_writer_new(&w, e->fd, &setup);
 	if (err)
 		return refuse(e->output, "%s", strerror(-err));
-	for (i = 0; i < nr && !err; i++) {
-		err = put_start(w, streams[i].cpu);
-		if (!err)
-			err = softpt_perf_writer_trace(w, streams[i].cpu, last_tsc(streams[i].s),
-						       streams[i].s->buf, streams[i].s->len);
-	}
+	for (i = 0; i < nr && !err; i++)
+		err = export_perf_trace(w, streams[i].cpu, streams[i].s->buf, streams[i].s->len);
 	end = softpt_perf_writer_end(w);
 	err = err ? err : end;
 	return err ? refuse(e->output, "%s", strerror(-err)) : 0;

@@ -40,6 +40,10 @@ extern const struct exporter export_events;
 void export_config(const struct export *e, const struct export_stream *s,
 		   struct softpt_config *cfg);
 
+/* The packets of one CPU, as perf wants them. Return: 0 or -errno */
+struct softpt_perf_writer;
+int export_perf_trace(struct softpt_perf_writer *w, unsigned int cpu, const void *buf, size_t len);
+
 /* Write all. Return: 0 or EXIT_REFUSED after a message */
 int export_write(const struct export *e, const void *buf, size_t len);
 

@@ -26,6 +26,7 @@ struct rebuild {
 	size_t n;
 	size_t alloc;
 	uint64_t now;
+	uint64_t told;		/* by the truth, last */
 	uint64_t ip;		/* where execution goes on, as far as known */
 	uint64_t ratio;
 	size_t next;		/* enable behind the last disable that was looked at */
@@ -81,6 +82,13 @@ static int read_rows(struct rebuild *r, struct softpt_decoder *d, const struct t
 				return refuse(r->path, "its truth is of another trace: row %zu",
 					      r->n + 1);
 			told = &truth->v[r->n];
+			if (told->known && told->tsc < r->told)
+				return refuse(r->path, "its truth goes back: row %zu is at %" PRIu64
+					      ", a row before it at %" PRIu64
+					      ": no trace is so, was the file changed?",
+					      r->n + 1, told->tsc, r->told);
+			if (told->known)
+				r->told = told->tsc;
 		}
 		if (add_row(r, rec, told))
 			return refuse(r->path, "%s", strerror(ENOMEM));
