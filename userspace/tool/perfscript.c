@@ -83,8 +83,9 @@ static int read_lines(struct reader *t, int fd)
 	int err = 0;
 
 	if (!from) {
+		err = -errno;
 		close(fd);
-		return -errno;
+		return err;
 	}
 	while (!err && getline(&line, &alloc, from) > 0)
 		err = one_line(t, line);
