@@ -218,6 +218,7 @@ $(B)/bounds $(B)/widths: $(B)/%: $(B)/obj/selftests/time/%.o $(TEST_LIB) $(B)/li
 $(B)/packets-%: $(B)/obj/selftests/%/packets.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lipt
+$(B)/packets-oracle: $(B)/obj/selftests/oracle/facts.o
 
 # Random triggers: what is left of the history before each
 $(B)/history: $(B)/obj/selftests/trigger/history.o $(TEST_LIB) $(B)/libsoftpt.a
