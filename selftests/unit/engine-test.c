@@ -141,6 +141,7 @@ static void test_lose(void)
 	softpt_engine_found(&e, 1500);
 	kit_ok(e.due != 1500, "what is not lost can't be found");
 	softpt_engine_lose(&e, &s);
+	kit_ok(e.counts.bytes == (uint64_t)(s.cur - bytes), "the closing anchor is counted");
 	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 2000, .arg = 1 });
 	kit_ok(count(&s, SOFTPT_REC_OVF, &tsc) == 0 && !count(&s, SOFTPT_REC_PTW, &tsc),
 	       "while packets are lost there are none");
@@ -150,6 +151,31 @@ static void test_lose(void)
 	kit_ok(count(&s, SOFTPT_REC_PTW, &tsc) == 1 && tsc >= 8000, "then one, with its time");
 	kit_ok(count(&s, SOFTPT_REC_OVF, &tsc) == 1 && tsc >= 2000 && tsc < 3000,
 	       "behind an OVF that is not before the last event");
+}
+
+/* ---- address ranges ---- */
+
+/* Execution gets into a range, and out of it, by running on: no event says so by itself. */
+static void test_arrive(void)
+{
+	struct softpt_config cfg;
+	struct softpt_sink s;
+	uint64_t tsc = 0;
+
+	softpt_config_default(&cfg);
+	cfg.nr_ranges = 1;
+	cfg.range[0] = (struct softpt_range){
+		.from = 0x402000, .to = 0x402fff, .kind = SOFTPT_RANGE_FILTER,
+	};
+	softpt_engine_init(&e, &cfg);
+	s = (struct softpt_sink){ bytes, bytes + sizeof(bytes) };
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	kit_ok(!count(&s, SOFTPT_REC_ENABLE, &tsc), "outside of a range nothing is traced");
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_JCC, .tsc = 2000, .ip = 0x402010 });
+	kit_ok(count(&s, SOFTPT_REC_ENABLE, &tsc) == 1, "a branch inside says that it was reached");
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_JCC, .tsc = 3000, .ip = 0x403000 });
+	kit_ok(count(&s, SOFTPT_REC_DISABLE, &tsc) == 1, "one outside, that it was left");
+	kit_ok(count(&s, SOFTPT_REC_NOT, &tsc) == 1, "and the first of them is traced itself");
 }
 
 /* ---- triggers ---- */
@@ -213,6 +239,7 @@ int main(void)
 	test_check();
 	test_room();
 	test_lose();
+	test_arrive();
 	test_demand();
 	test_truth();
 	return kit_done();
