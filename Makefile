@@ -44,7 +44,7 @@ DEBIAN_libdw := libdw-dev
 need = $(if $(shell pkg-config --exists $(1) && echo yes),,\
 	$(error $(1) is missing: apt-get install $(DEBIAN_$(1))))
 # These set up what they need first, or need nothing.
-ALONE := help clean style proof demo check check-full check-lint check-asan htmldocs modules modules_install
+ALONE := help clean style proof demo check check-full check-lint check-asan coverage htmldocs modules modules_install
 ifneq ($(filter-out $(ALONE),$(or $(MAKECMDGOALS),all)),)
 $(foreach package,$(PACKAGES),$(call need,$(package)))
 TOOL_LIBS := $(if $(PACKAGES),$(shell pkg-config --libs $(PACKAGES)))
@@ -289,18 +289,35 @@ again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/model/run-address --softpt $(1)/softpt --count 200' \
 	'selftests/fuzz/run-corpus $(1)/fuzz $(FUZZERS)' \
 	'$(1)/bounds 1000000' \
-	'selftests/time/run-time --softpt $(1)/softpt --count 50000' \
 	'selftests/oracle/run-oracle --softpt $(1)/softpt --count 100' \
-	'selftests/eval/run-eval --softpt $(1)/softpt --count 4' \
-	'selftests/flow/run-flow --softpt $(1)/softpt' \
-	'selftests/flow/run-perfetto --softpt $(1)/softpt' \
-	'selftests/import/run-import --softpt $(1)/softpt'
+	'selftests/flow/run-flow --softpt $(1)/softpt'
 
 .PHONY: check-asan
 check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; the corpora of the fuzzers
 	$(MAKE) -s -j$(JOBS) step-tests
 	$(MAKE) -s -j$(JOBS) again-tests B=$(B)/asan CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)'
-	selftests/tap-summary --jobs $(JOBS) $(call again,$(B)/asan)
+	selftests/tap-summary --jobs $(JOBS) $(call again,$(B)/asan) \
+		'selftests/time/run-time --softpt $(B)/asan/softpt --count 50000' \
+		'selftests/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
+		'selftests/flow/run-perfetto --softpt $(B)/asan/softpt' \
+		'selftests/import/run-import --softpt $(B)/asan/softpt'
+
+# Counts are of these tests alone: those of an earlier run are forgotten
+COVERAGE := -O0 -g --coverage
+
+.PHONY: coverage-tests
+coverage-tests: again-tests $(B)/history $(B)/packets-oracle
+
+.PHONY: coverage
+coverage: ## lines and branches of engine and library that the host tests run (gcov)
+	$(MAKE) -s -j$(JOBS) coverage-tests B=$(B)/coverage CFLAGS='$(COVERAGE)' LDFLAGS=--coverage
+	find $(B)/coverage -name '*.gcda' -delete
+	selftests/tap-summary --jobs $(JOBS) $(call again,$(B)/coverage) \
+		'selftests/oracle/run-perf --softpt $(B)/coverage/softpt' \
+		'selftests/port/run-model --softpt $(B)/coverage/softpt' \
+		'$(B)/coverage/packets-oracle 30000' \
+		'$(B)/coverage/history 30' \
+		--rest 'selftests/coverage/report $(B)/coverage'
 
 # ---- fuzzing ----
 
@@ -425,6 +442,6 @@ style: ## checkpatch over every C file (CHECKPATCH=path of checkpatch.pl)
 
 .PHONY: clean
 clean: ## forget what was built in user space
-	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/fuzz $(B)/lint $(B)/bounds $(B)/widths $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
+	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/coverage $(B)/fuzz $(B)/lint $(B)/bounds $(B)/widths $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d)
