@@ -44,7 +44,7 @@ DEBIAN_libdw := libdw-dev
 need = $(if $(shell pkg-config --exists $(1) && echo yes),,\
 	$(error $(1) is missing: apt-get install $(DEBIAN_$(1))))
 # These set up what they need first, or need nothing.
-ALONE := help clean style proof demo check check-full check-lint check-asan coverage htmldocs modules modules_install
+ALONE := help clean style proof demo check check-full check-lint check-asan coverage mutants htmldocs modules modules_install
 ifneq ($(filter-out $(ALONE),$(or $(MAKECMDGOALS),all)),)
 $(foreach package,$(PACKAGES),$(call need,$(package)))
 TOOL_LIBS := $(if $(PACKAGES),$(shell pkg-config --libs $(PACKAGES)))
@@ -319,6 +319,13 @@ coverage: ## lines and branches of engine and library that the host tests run (g
 		'$(B)/coverage/history 30' \
 		--rest 'selftests/coverage/report $(B)/coverage'
 
+MUTANTS ?= 300
+MUTANTS_SEED ?= 1
+
+.PHONY: mutants
+mutants: ## would the tests notice? MUTANTS=300 small changes to engine and decoder (hours; goes on where it was)
+	selftests/mutants/run-mutants --seed $(MUTANTS_SEED) --count $(MUTANTS)
+
 # ---- fuzzing ----
 
 FUZZ_SECONDS ?= 70
@@ -442,6 +449,6 @@ style: ## checkpatch over every C file (CHECKPATCH=path of checkpatch.pl)
 
 .PHONY: clean
 clean: ## forget what was built in user space
-	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/coverage $(B)/fuzz $(B)/lint $(B)/bounds $(B)/widths $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
+	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/widths $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d)
