@@ -44,7 +44,7 @@ DEBIAN_libdw := libdw-dev
 need = $(if $(shell pkg-config --exists $(1) && echo yes),,\
 	$(error $(1) is missing: apt-get install $(DEBIAN_$(1))))
 # These set up what they need first, or need nothing.
-ALONE := help clean style proof demo check check-full check-lint check-asan htmldocs modules modules_install
+ALONE := help clean style proof demo check check-full check-lint check-asan coverage mutants htmldocs modules modules_install
 ifneq ($(filter-out $(ALONE),$(or $(MAKECMDGOALS),all)),)
 $(foreach package,$(PACKAGES),$(call need,$(package)))
 TOOL_LIBS := $(if $(PACKAGES),$(shell pkg-config --libs $(PACKAGES)))
@@ -225,6 +225,7 @@ $(B)/bounds $(B)/widths: $(B)/%: $(B)/obj/selftests/time/%.o $(TEST_LIB) $(B)/li
 $(B)/packets-%: $(B)/obj/selftests/%/packets.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lipt
+$(B)/packets-oracle: $(B)/obj/selftests/oracle/facts.o
 
 # Random triggers: what is left of the history before each
 $(B)/history: $(B)/obj/selftests/trigger/history.o $(TEST_LIB) $(B)/libsoftpt.a
@@ -285,38 +286,80 @@ proof: ## what Documentation/proofs.rst claims, for all values (frama-c-base, wh
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 
-.PHONY: asan-tests
-asan-tests: userspace $(UNIT_BIN) $(B)/bounds
+.PHONY: again-tests
+again-tests: userspace $(UNIT_BIN) $(B)/bounds fuzz-targets
+
+# Tests that are run once more, in a build of another kind: its directory
+again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
+	'selftests/golden/run-golden --softpt $(1)/softpt' \
+	'selftests/model/run-counters --softpt $(1)/softpt --count 200' \
+	'selftests/model/run-address --softpt $(1)/softpt --count 200' \
+	'selftests/fuzz/run-corpus $(1)/fuzz $(FUZZERS)' \
+	'$(1)/bounds 1000000' \
+	'selftests/oracle/run-oracle --softpt $(1)/softpt --count 100' \
+	'selftests/flow/run-flow --softpt $(1)/softpt'
 
 .PHONY: check-asan
-check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan
+check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; the corpora of the fuzzers
 	$(MAKE) -s -j$(JOBS) step-tests
-	$(MAKE) -s -j$(JOBS) asan-tests B=$(B)/asan CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)'
-	selftests/tap-summary --jobs $(JOBS) 'selftests/unit/run $(B)/asan $(UNIT_BIN:$(B)/%=$(B)/asan/%)' \
-		'selftests/golden/run-golden --softpt $(B)/asan/softpt' \
-		'selftests/model/run-counters --softpt $(B)/asan/softpt --count 200' \
-		'selftests/model/run-address --softpt $(B)/asan/softpt --count 200' \
-		'$(B)/asan/bounds 1000000' \
+	$(MAKE) -s -j$(JOBS) again-tests B=$(B)/asan CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)'
+	selftests/tap-summary --jobs $(JOBS) $(call again,$(B)/asan) \
 		'selftests/time/run-time --softpt $(B)/asan/softpt --count 50000' \
-		'selftests/oracle/run-oracle --softpt $(B)/asan/softpt --count 100' \
 		'selftests/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
-		'selftests/flow/run-flow --softpt $(B)/asan/softpt' \
 		'selftests/flow/run-perfetto --softpt $(B)/asan/softpt' \
 		'selftests/import/run-import --softpt $(B)/asan/softpt'
 
+# Counts are of these tests alone: those of an earlier run are forgotten
+COVERAGE := -O0 -g --coverage
+
+.PHONY: coverage-tests
+coverage-tests: again-tests $(B)/history $(B)/packets-oracle
+
+.PHONY: coverage
+coverage: ## lines and branches of engine and library that the host tests run (gcov)
+	$(MAKE) -s -j$(JOBS) coverage-tests B=$(B)/coverage CFLAGS='$(COVERAGE)' LDFLAGS=--coverage
+	find $(B)/coverage -name '*.gcda' -delete
+	selftests/tap-summary --jobs $(JOBS) $(call again,$(B)/coverage) \
+		'selftests/oracle/run-perf --softpt $(B)/coverage/softpt' \
+		'selftests/port/run-model --softpt $(B)/coverage/softpt' \
+		'$(B)/coverage/packets-oracle 30000' \
+		'$(B)/coverage/history 30' \
+		--rest 'selftests/coverage/report $(B)/coverage'
+
+MUTANTS ?= 300
+MUTANTS_SEED ?= 1
+
+.PHONY: mutants
+mutants: ## would the tests notice? MUTANTS=300 small changes to engine and decoder (hours; goes on where it was)
+	selftests/mutants/run-mutants --seed $(MUTANTS_SEED) --count $(MUTANTS)
+
 # ---- fuzzing ----
 
-FUZZ_SECONDS ?= 60
-FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+FUZZ_SECONDS ?= 70
+FUZZERS := decoder events flow packets perf port time
+FUZZ := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-$(B)/%-fuzz: selftests/fuzz/%.c $(LIB_SRC) Makefile
+# Who calls a target: libFuzzer in `make fuzz`, else replay.c, once for each file of a corpus
+FUZZ_MAIN ?= $(B)/obj/selftests/fuzz/replay.o
+
+$(B)/fuzz/%: $(B)/obj/selftests/fuzz/%.o $(FUZZ_MAIN) $(TEST_LIB) $(B)/libsoftpt.a
 	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)clang $(filter-out -MMD -MP -O2,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -Wno-missing-prototypes -o $@ $< $(LIB_SRC)
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
+$(B)/fuzz/packets: $(B)/obj/selftests/oracle/facts.o
+
+.PHONY: fuzz-targets
+fuzz-targets: $(FUZZERS:%=$(B)/fuzz/%)
 
 .PHONY: fuzz
-fuzz: userspace $(B)/decoder-fuzz $(B)/port-fuzz ## the decoders under libFuzzer (FUZZ_SECONDS=60)
-	selftests/fuzz/run-fuzz $(B)/decoder-fuzz $(B)/port-fuzz $(B)/softpt $(FUZZ_SECONDS)
+fuzz: userspace ## the readers, and engine and decoder as one, under libFuzzer (FUZZ_SECONDS=70)
+	$(MAKE) -s -j$(JOBS) fuzz-targets B=$(B)/libfuzzer CC=clang CFLAGS='$(FUZZ)' \
+		LDFLAGS=-fsanitize=fuzzer FUZZ_MAIN=
+	selftests/fuzz/run-fuzz $(B)/libfuzzer $(B)/softpt $(FUZZ_SECONDS) $(FUZZERS)
+
+.PHONY: fuzz-corpus
+fuzz-corpus: ## what `make fuzz` has found, minimised, into selftests/fuzz/corpus
+	selftests/fuzz/keep-corpus $(B)/libfuzzer $(FUZZERS)
 
 .PHONY: check-lint
 check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck
@@ -414,6 +457,6 @@ style: ## checkpatch over every C file (CHECKPATCH=path of checkpatch.pl)
 
 .PHONY: clean
 clean: ## forget what was built in user space
-	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/lint $(B)/bounds $(B)/widths $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
+	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/widths $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libFuzzer target: the whole decoder, from any bytes, as any stream, whole or in
+ * Fuzz target: the whole decoder, from any bytes, as any stream, whole or in
  * pieces. The first byte chooses; records must come with bounds that are in order.
  */
 #include <stdlib.h>
 
 #include "../../userspace/lib/softpt-decoder.h"
+#include "fuzz.h"
 
 enum {
 	GIVEN	= 1,	/* a configuration vouches for the stream */

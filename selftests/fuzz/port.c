@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libFuzzer target: a trace port of any bytes over any code. The symbols are the bytes without
+ * Fuzz target: a trace port of any bytes over any code. The symbols are the bytes without
  * the last 256, which are the program.
  */
 #include <string.h>
 
 #include "../../userspace/lib/softpt-port.h"
+#include "fuzz.h"
 
 #define CODE	256
 #define ROWS	100000	/* runs make few bytes many clocks, but no instructions */

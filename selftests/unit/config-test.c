@@ -220,10 +220,109 @@ static void test_table(void)
 	       !softpt_config_validate(&b, why, sizeof(why)), "defaults of record");
 }
 
+/* A field that is set to what no text says, in a configuration that is good else */
+#define FIELD(key, field, value) \
+	{ key, #field " = " #value, offsetof(struct softpt_config, field), \
+	  sizeof(((struct softpt_config *)0)->field), value }
+
+static const struct {
+	const char *key;
+	const char *what;
+	size_t offset, size;
+	uint64_t value;
+} fields[] = {
+	FIELD("flags", flags, 1u << 31),
+	FIELD("reserved", reserved0, 1),
+	FIELD("reserved", reserved[0], 1),
+	FIELD("reserved", reserved[2], 1ull << 63),
+	FIELD("mtc_freq", mtc_freq, 16),
+	FIELD("cyc_thresh", cyc_thresh, 13),
+	FIELD("cyc_bits", cyc_bits, 15),
+	FIELD("cyc_bits", cyc_bits, 57),
+	FIELD("psb_freq", psb_freq, 16),
+	FIELD("p1", p1, 0),
+	FIELD("min_ratio", min_ratio, 0),
+	FIELD("max_ratio", max_ratio, 0),
+	FIELD("min_ratio", min_ratio, 61),
+	FIELD("p1", p1, 61),
+	FIELD("p1", p1, 3),
+	FIELD("preroll", preroll, 5),
+	FIELD("tsc_ratio", tsc_ebx, 0),
+	FIELD("tsc_ratio", tsc_eax, 0),
+	FIELD("tsc_ratio", tsc_ebx, 1u << 28),
+	FIELD("tsc_ratio", tsc_eax, 217),
+	FIELD("tsc_ratio", tsc_ebx, 1026),
+	FIELD("tsc_ratio", tsc_ebx, 1025),
+	FIELD("resume", resume, 3),
+	FIELD("resume", resume_value, 0),
+	FIELD("resume", resume, SOFTPT_RESUME_TSC),
+	FIELD("burst", burst, 1),
+	FIELD("cr3", cr3, 4096),
+	FIELD("mode", mode, 2),
+	FIELD("clock", clock, 2),
+	FIELD("ring", ring, 2048),
+	FIELD("ring", ring, 1ull << 31),
+	FIELD("ring", ring, 12288),
+	FIELD("truth", truth, 2048),
+	FIELD("truth", truth, 1ull << 31),
+	FIELD("truth", truth, 12288),
+	FIELD("filter", nr_ranges, 5),
+	FIELD("filter", range[0].from, 1),
+	FIELD("filter", range[1].to, 1),
+	FIELD("filter", range[2].kind, 1),
+	FIELD("filter", range[3].reserved, 1),
+};
+
+static void test_fields(void)
+{
+	struct softpt_complaint why = { "", "" };
+	struct softpt_config c;
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		softpt_config_init(&c);
+		memcpy((char *)&c + fields[i].offset, &fields[i].value, fields[i].size);
+		kit_ok(softpt_config_check(&c, &why) && !strcmp(why.key, fields[i].key),
+		       "refused: %s", fields[i].what);
+	}
+}
+
+/* Ranges that are used */
+static void test_ranges(void)
+{
+	static const struct {
+		const char *key;	/* NULL: it is good */
+		struct softpt_range range;
+	} rows[] = {
+		{ NULL, { .from = 1, .to = 1, .kind = SOFTPT_RANGE_FILTER } },
+		{ NULL, { .from = 1, .to = 2, .kind = SOFTPT_RANGE_STOP } },
+		{ "filter", { .from = 1, .to = 2, .kind = 7 } },
+		{ "filter", { .from = 2, .to = 1, .kind = SOFTPT_RANGE_FILTER } },
+		{ "stop", { .from = 2, .to = 1, .kind = SOFTPT_RANGE_STOP } },
+		{ "filter", { .from = 1, .to = 2, .kind = SOFTPT_RANGE_STOP, .reserved = 1 } },
+	};
+	struct softpt_complaint why;
+	struct softpt_config c;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		softpt_config_init(&c);
+		c.nr_ranges = 1;
+		c.range[0] = rows[i].range;
+		why.key = "";
+		ret = softpt_config_check(&c, &why);
+		kit_ok(rows[i].key ? ret && !strcmp(why.key, rows[i].key) : !ret,
+		       "range %zu: %s", i, rows[i].key ? rows[i].key : "good");
+	}
+}
+
 int main(void)
 {
 	test_taken();
 	test_refused();
+	test_fields();
+	test_ranges();
 	test_stock_safe();
 	test_untouched();
 	test_round_trip();

@@ -315,7 +315,7 @@ int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uin
 	if (!t || append(t, buf, len))
 		return -ENOMEM;
 	t->tsc = tsc;
-	cut = last_psb(t);
+	cut = t->len ? last_psb(t) : 0;
 	return cut ? put_trace(w, t, cut) : 0;
 }
 

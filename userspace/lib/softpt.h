@@ -191,7 +191,7 @@ static inline void softpt_stream_init(struct softpt_stream *s, const uint8_t *bu
 {
 	s->begin = buf;
 	s->pos = buf;
-	s->end = buf + len;
+	s->end = len ? buf + len : buf;	/* NULL + 0 is undefined */
 	s->block = 0;
 }
 

@@ -76,13 +76,14 @@ static void pass_psbs(struct flow_times *t)
 		take(t);
 }
 
+/* In a damaged stream time may go back: then the later record bounds nothing. */
 static void set(struct flow_time *when, const struct softpt_record *from,
 		const struct softpt_record *to)
 {
 	when->tsc = from->tsc;
 	when->min = from->tsc_min;
 	when->max = to->tsc_max;
-	when->bounded = to->flags & SOFTPT_REC_HAS_MAX;
+	when->bounded = to->flags & SOFTPT_REC_HAS_MAX && to->tsc_max >= from->tsc;
 }
 
 /*

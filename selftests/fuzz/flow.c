@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Fuzz target: the path of any packets through any code. The last 256 bytes are the code, which a
+ * perf.data file holds as the vdso at a fixed address; the first byte chooses what the path tells.
+ * A row's function has a depth, and its times are in order.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../userspace/tool/flow.h"
+#include "fuzz.h"
+
+#define CODE	256
+#define AT	0x401000	/* where the golden cases run */
+#define ROWS	5000
+#define PID	7
+
+struct map_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t maj, min;
+	uint64_t ino, generation;
+	uint32_t prot, flags;
+	char name[8];
+	struct softpt_perf_id id;
+};
+
+struct start_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	struct softpt_perf_id id;
+};
+
+static int put_records(struct softpt_perf_writer *w)
+{
+	struct map_record map = {
+		.header = { .type = PERF_RECORD_MMAP2, .size = sizeof(map) },
+		.pid = PID, .tid = PID, .addr = AT, .len = CODE, .prot = PROT_EXEC,
+		.name = "[vdso]", .id = { .pid = PID, .tid = PID },
+	};
+	struct start_record start = {
+		.header = { .type = PERF_RECORD_ITRACE_START, .size = sizeof(start) },
+		.pid = PID, .tid = PID, .id = { .pid = PID, .tid = PID },
+	};
+
+	return softpt_perf_writer_record(w, &map.header) ||
+	       softpt_perf_writer_record(w, &start.header);
+}
+
+static int write_file(int fd, const uint8_t *trace, size_t len)
+{
+	struct softpt_config cfg;
+	struct softpt_perf_setup setup = {
+		.cfg = &cfg, .time_mult = 1, .vdso32 = trace + len, .vdso32_len = CODE,
+	};
+	struct softpt_perf_writer *w;
+	int err;
+
+	softpt_config_init(&cfg);
+	if (softpt_perf_writer_new(&w, fd, &setup))
+		return -1;
+	err = put_records(w) || softpt_perf_writer_trace(w, 0, 1, trace, len);
+	return softpt_perf_writer_end(w) || err;
+}
+
+static bool count(void *context, const struct flow_row *row)
+{
+	unsigned int *rows = context;
+
+	if (row->event >= FLOW_ROW_NR || !row->thread || !row->step ||
+	    (row->when.bounded && row->when.min > row->when.max))
+		abort();
+	return ++*rows < ROWS;
+}
+
+static void walk(int fd, uint8_t mode)
+{
+	unsigned int rows = 0;
+	struct flow_path path = {
+		.root = "", .wanted = mode & 1 ? UINT32_MAX : ~(1u << FLOW_ROW_INSN),
+		.row = count, .context = &rows,
+	};
+	struct input in;
+	char name[32];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	if (input_open(&in, name))
+		return;
+	path.in = &in;
+	flow_path_walk(&path);
+	input_close(&in);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd;
+
+	if (size < 1 + CODE)
+		return 0;
+	fd = memfd_create("flow", MFD_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	if (!write_file(fd, data + 1, size - 1 - CODE))
+		walk(fd, *data);
+	close(fd);
+	return 0;
+}

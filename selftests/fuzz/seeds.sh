@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Seeds that have the structure of what the targets read: golden cases and random events, and what the engine makes of
+# them. seed_TARGET DIR writes them; $softpt is the command.
+# shellcheck shell=bash disable=SC2154
+
+tree=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+
+# golden_part FILE config|events
+golden_part() {
+	case $2 in
+	config) sed -n 's/^config: *//p' "$1" ;;
+	events) sed -n '/^events:/,/^[a-df-z]*:/p' "$1" | grep '^[0-9+]' ;;
+	esac
+}
+
+# each_golden COMMAND...: called with NAME, CONFIG, and the events in the file ./events
+each_golden() {
+	local file
+	for file in "$tree"/selftests/golden/*.golden; do
+		golden_part "$file" events >events
+		"$@" "$(basename "$file" .golden)" "$(golden_part "$file" config)"
+	done
+}
+
+# each_random COMMAND...: the same, of random events in configurations that differ
+each_random() {
+	local seed=1 config
+	for config in suppress=2,psb_freq=0 cyc=1,suppress=2,preroll=2 cyc=1,cyc_thresh=3 suppress=1,resume=tsc cyc=1,tnt64=1; do
+		python3 "$tree/selftests/oracle/gen.py" --seed $seed --count 200 2>/dev/null | grep -v '^#' >events
+		"$@" "random-$seed" $config
+		seed=$((seed + 1))
+	done
+}
+
+simulate() {
+	"$softpt" sim events -o trace -c "$1" 2>/dev/null || : >trace
+}
+
+seed_events() {
+	keep() { cp events "$dir/$1"; }
+	local dir=$1
+	each_golden keep
+}
+
+seed_time() {
+	keep() { { echo "$2"; head -n 120 events; } >"$dir/$1"; }
+	local dir=$1
+	each_golden keep
+	each_random keep
+}
+
+seed_packets() {
+	keep() { simulate "$2"; head -c 1000 trace >"$dir/$1"; }
+	local dir=$1
+	each_golden keep
+	each_random keep
+}
+
+# In every way that the target may ask for: the first byte
+seed_decoder() {
+	keep() {
+		local mode
+		simulate "$2"
+		for mode in 000 002 003 007 013 047; do
+			{ printf '%b' "\\0$mode"; head -c 4000 trace; } >"$dir/$1-$mode"
+		done
+	}
+	local dir=$1
+	each_golden keep
+	each_random keep
+}
+
+# A loop of calls and moves, and the code that it runs through
+seed_port() {
+	local period step
+	for period in 128 200; do
+		for step in $(seq 0 60); do
+			echo "+1 retire $((4096 + step % 5 * 8)) 1"
+			echo "+$((step % 3)) mtlr 0x1000"
+			echo "+1 call 0x1008 0x1020"
+			[ $((step % 7)) != 0 ] || echo "+0 trig 1"
+		done >events
+		"$softpt" sim events -o trace -c format=port,se_period=$period
+		{ cat trace; printf '\x60\x00\x00\x00\x48\x00\x00\x11\x4e\x80\x00\x20\x7c\x68\x03\xa6%.0s' $(seq 16); } >"$1/$period"
+	done
+}
+
+# je 4; jmp 0; call 16; jmp *rax; ...; 16: ptwrite eax; syscall; ret
+seed_flow() {
+	local step config code='\x74\x02\xeb\xfc\xe8\x07\x00\x00\x00\xff\xe0\x90\x90\x90\x90\x90\xf3\x0f\xae\xe0\x0f\x05\xc3'
+	{
+		echo "10 enable 0x401000"
+		for step in $(seq 12); do
+			echo "+9 jcc 0x401000 not"
+			echo "+1 jmp 0x401002 0x401000"
+			echo "+400 jcc 0x401000 taken 0x401004"
+			echo "+1 call 0x401004 0x401010"
+			echo "+5 ptw $step 0x401010"
+			[ $((step % 4)) != 0 ] || { echo "+1 disable 0x401014"; echo "+2000 enable 0x401016"; }
+			echo "+2 ret 0x401016 0x401009"
+			echo "+3 ijmp 0x401009 0x401000"
+			[ $((step % 5)) != 0 ] || echo "+1 intr 0x401000 0x401016 3 14"
+			[ $((step % 5)) != 0 ] || echo "+1 ret 0x401016 0x401000"
+		done
+	} >events
+	for config in os=0 os=0,cyc=1,retc=0 os=0,suppress=1,psb_freq=0; do
+		simulate ptw=1,$config
+		{ printf '\x01'; cat trace; printf '%b' "$code"; head -c $((256 - $(printf '%b' "$code" | wc -c))) /dev/zero; } >"$1/$config"
+	done
+}
+
+# A file of one CPU, of two, and one with what the kernel tells of processes
+seed_perf() {
+	keep() {
+		simulate "$2"
+		"$softpt" export -t perf -o "$dir/$1" trace 2>/dev/null || rm -f "$dir/$1"
+	}
+	local dir=$1
+	each_golden keep
+	"$softpt" export -t perf -o "$dir/two" trace trace
+	cp "$dir/two" "$dir/records"
+	PYTHONPATH=$tree/selftests/flow python3 - "$dir/records" <<-'END'
+		import sys
+		import perfdata as p
+		a, b, c = (10, 10), (11, 11), (10, 12)
+		p.add(sys.argv[1], [
+		    p.mapping(a, 0, 1, 0x401000, 4096, 0, '/bin/a'), p.mapping(a, 0, 1, 1 << 40, 8, 0, '[vdso]'),
+		    p.comm(a, 0, 1, 'a', True), p.fork(b, a, 0, 2), p.fork(c, a, 0, 3), p.switch(a, 0, 4, True),
+		    p.switch(b, 0, 4), p.switch(c, 1, 5), p.comm(b, 1, 6, 'b', True)], b'vdso bytes')
+	END
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The decoder's doors: a stream that is fed in pieces has the records of the whole, with damage in
+ * it as without; a stream of nothing is one; what is out of order is refused.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <softpt/params.h>
+
+#include "../../userspace/lib/softpt-decoder.h"
+#include "../kit/kit.h"
+
+#define EVENTS	3000
+
+struct stream {
+	uint8_t *bytes;
+	size_t len;
+	struct softpt_config config;
+};
+
+/* What the engine makes of random events; @describe: it says of itself what it is */
+static struct stream make(bool describe)
+{
+	struct softpt_event *ev = kit_events(5, EVENTS);
+	struct softpt_counts counts;
+	struct stream s;
+
+	softpt_config_default(&s.config);
+	s.config.flags |= SOFTPT_F_CYC | SOFTPT_F_PWR;
+	if (!describe)
+		s.config.flags &= ~SOFTPT_F_DESCRIBE;
+	s.config.psb_freq = 0;
+	s.bytes = kit_expect(&s.config, ev, EVENTS, &counts);
+	s.len = counts.bytes;
+	free(ev);
+	return s;
+}
+
+/* All that comes out, one behind the other */
+struct records {
+	struct softpt_record *v;
+	size_t n, alloc;
+	size_t errors;
+};
+
+static void take_all(struct softpt_decoder *d, struct records *to)
+{
+	const struct softpt_record *rec;
+	int ret;
+
+	while ((ret = softpt_decoder_next(d, &rec))) {
+		if (ret < 0) {
+			to->errors++;
+			continue;
+		}
+		if (to->n == to->alloc) {
+			to->alloc = 2 * to->alloc + 256;
+			to->v = reallocarray(to->v, to->alloc, sizeof(*to->v));
+			if (!to->v)
+				kit_bail("memory for %zu records", to->alloc);
+		}
+		to->v[to->n++] = *rec;
+	}
+}
+
+/* @piece: 0: whole */
+static struct records decode(const struct stream *s, size_t piece)
+{
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+	struct records all = { 0 };
+	size_t i, n;
+
+	if (!piece)
+		softpt_decoder_set_buffer(d, s->bytes, s->len);
+	for (i = 0; piece && i < s->len; i += n) {
+		n = piece < s->len - i ? piece : s->len - i;
+		if (softpt_decoder_feed(d, s->bytes + i, n))
+			kit_bail("feeding %zu bytes", n);
+		take_all(d, &all);
+	}
+	softpt_decoder_end(d);
+	take_all(d, &all);
+	softpt_decoder_free(d);
+	return all;
+}
+
+/* Flags say which fields are known: the others hold anything. */
+static bool same_record(const struct softpt_record *a, const struct softpt_record *b)
+{
+	if (a->offset != b->offset || a->kind != b->kind || a->packet != b->packet ||
+	    a->flags != b->flags)
+		return false;
+	if ((a->flags & SOFTPT_REC_HAS_IP && a->ip != b->ip) ||
+	    (a->flags & SOFTPT_REC_HAS_VALUE && a->value != b->value))
+		return false;
+	if (a->flags & SOFTPT_REC_HAS_MIN && (a->tsc != b->tsc || a->tsc_min != b->tsc_min))
+		return false;
+	return !(a->flags & SOFTPT_REC_HAS_MAX) || a->tsc_max == b->tsc_max;
+}
+
+static bool same(const struct records *a, const struct records *b)
+{
+	size_t i;
+
+	if (a->n != b->n || a->errors != b->errors)
+		return false;
+	for (i = 0; i < a->n; i++)
+		if (!same_record(&a->v[i], &b->v[i]))
+			return false;
+	return true;
+}
+
+static void test_pieces(void)
+{
+	static const size_t pieces[] = { 1, 2, 7, 15, 16, 64, 1000 };
+	struct stream s = make(true);
+	struct records whole, fed;
+	size_t i, k;
+
+	for (k = 0; k < 2; k++) {
+		whole = decode(&s, 0);
+		kit_ok(whole.n > EVENTS / 4 && !whole.errors == !k, "%s: %zu records, %zu errors",
+		       k ? "damaged" : "sound", whole.n, whole.errors);
+		for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+			fed = decode(&s, pieces[i]);
+			kit_ok(same(&whole, &fed), "the same from pieces of %zu", pieces[i]);
+			free(fed.v);
+		}
+		free(whole.v);
+		/* Opcodes that no packet has, amid it */
+		for (i = 1000; i < s.len; i += 5000)
+			memset(s.bytes + i, 0xa5, 20);
+	}
+	free(s.bytes);
+}
+
+static void test_nothing(void)
+{
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+	const struct softpt_record *rec;
+	struct softpt_config c;
+	struct softpt_stream s;
+	struct softpt_packet p;
+	static const uint8_t junk[100] = { 0x02 };
+
+	softpt_stream_init(&s, NULL, 0);
+	kit_is(softpt_stream_next(&s, &p), -SOFTPT_ERR_END, "a stream of nothing ends");
+	kit_is(softpt_sync_forward(&s, 0, NULL), -SOFTPT_ERR_NO_SYNC, "and has no PSB");
+	softpt_decoder_set_buffer(d, NULL, 0);
+	kit_ok(softpt_decoder_next(d, &rec) == 0, "nothing has no records");
+	softpt_decoder_free(d);
+	kit_is(softpt_config_of_stream(&c, NULL, 0), -ENODATA, "nor a configuration");
+	kit_is(softpt_config_of_stream(&c, junk, sizeof(junk)), -ENODATA, "junk neither");
+	d = softpt_decoder_new(NULL);
+	softpt_decoder_set_buffer(d, junk, sizeof(junk));
+	kit_ok(softpt_decoder_next(d, &rec) == 0 &&
+	       softpt_decoder_resync(d)->skipped == sizeof(junk), "junk is skipped");
+	softpt_decoder_free(d);
+	softpt_decoder_free(NULL);
+}
+
+static void test_order(void)
+{
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+	static const uint8_t pad[4];
+
+	kit_is(softpt_decoder_feed(d, pad, 4), 0, "pieces are taken");
+	kit_is(softpt_decoder_feed(d, NULL, 0), 0, "one of nothing, too");
+	softpt_decoder_end(d);
+	kit_is(softpt_decoder_feed(d, pad, 4), -EINVAL, "none behind the end");
+	softpt_decoder_free(d);
+	d = softpt_decoder_new(NULL);
+	softpt_decoder_set_buffer(d, pad, 4);
+	kit_is(softpt_decoder_feed(d, pad, 4), -EINVAL, "none beside a buffer");
+	softpt_decoder_free(d);
+}
+
+/* Who knows best: the stream, then who gave the decoder a configuration, then who guesses */
+static void test_config(void)
+{
+	struct stream told = make(true), silent = make(false);
+	struct softpt_config other = told.config;
+	const struct softpt_record *rec;
+	struct softpt_decoder *d;
+	struct softpt_config c;
+	bool own;
+
+	other.mtc_freq = 9;
+	kit_ok(!softpt_config_of_stream(&c, told.bytes, told.len) &&
+	       c.mtc_freq == told.config.mtc_freq && c.flags == told.config.flags,
+	       "a stream says what made it");
+	kit_is(softpt_config_of_stream(&c, silent.bytes, silent.len), -ENODATA, "or does not");
+	d = softpt_decoder_new(NULL);
+	softpt_decoder_set_foreign(d, &other);
+	softpt_decoder_set_buffer(d, told.bytes, told.len);
+	softpt_decoder_next(d, &rec);
+	kit_ok(softpt_decoder_config(d, &own)->mtc_freq == told.config.mtc_freq && own,
+	       "it knows better than another program's file");
+	softpt_decoder_free(d);
+	d = softpt_decoder_new(&other);
+	softpt_decoder_set_foreign(d, &told.config);
+	softpt_decoder_set_buffer(d, silent.bytes, silent.len);
+	softpt_decoder_next(d, &rec);
+	kit_ok(softpt_decoder_config(d, NULL)->mtc_freq == 9, "what is given is not taken back");
+	softpt_decoder_free(d);
+	free(told.bytes);
+	free(silent.bytes);
+}
+
+static void test_names(void)
+{
+	unsigned int i, bad = 0;
+
+	for (i = 0; i < SOFTPT_REC_NR; i++)
+		bad += !strcmp(softpt_record_kind_name(i), "?");
+	kit_ok(!bad && !strcmp(softpt_record_kind_name(SOFTPT_REC_NR), "?"), "kinds have names");
+	for (i = 0, bad = 0; i < SOFTPT_PKT_NR; i++)
+		bad += !strcmp(softpt_packet_name(i), "?");
+	kit_ok(!bad && !strcmp(softpt_packet_name(SOFTPT_PKT_NR), "?"), "packets, too");
+	for (i = SOFTPT_ERR_END, bad = 0; i <= SOFTPT_ERR_NO_SYNC; i++)
+		bad += !strcmp(softpt_strerror(-i), softpt_strerror(-1 - i));
+	kit_ok(!bad && !strcmp(softpt_strerror(-ENOMEM), strerror(ENOMEM)), "errors have texts");
+	kit_ok(!strcmp(softpt_version(), SOFTPT_VERSION), "the version is %s", softpt_version());
+}
+
+int main(void)
+{
+	test_pieces();
+	test_nothing();
+	test_order();
+	test_config();
+	test_names();
+	return kit_done();
+}

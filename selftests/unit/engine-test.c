@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What a front end asks of the engine besides events: whether an event is one, to go on without
+ * room, to lose packets and find the way back, and what is left out of the truth.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <softpt/params.h>
+
+#include "../../kmod/engine/engine.h"
+#include "../../userspace/lib/softpt-decoder.h"
+#include "../kit/kit.h"
+
+static struct softpt_engine e;
+static uint8_t bytes[16 * SOFTPT_GROUP_MAX];
+
+static struct softpt_sink begin(void)
+{
+	struct softpt_config cfg;
+
+	softpt_config_default(&cfg);
+	softpt_engine_init(&e, &cfg);
+	return (struct softpt_sink){ bytes, bytes + sizeof(bytes) };
+}
+
+#define EV(k, ...) { .kind = SOFTPT_EV_##k, .tsc = 1000, __VA_ARGS__ }
+
+static int happen(struct softpt_sink *s, const struct softpt_event ev)
+{
+	const char *why;
+
+	if (softpt_engine_check(&e, &ev, &why))
+		kit_bail("an event of kind %u: %s", ev.kind, why);
+	return softpt_engine_event(&e, &ev, s);
+}
+
+/* ---- what is no event ---- */
+
+static const struct {
+	const char *what;
+	struct softpt_event ev;
+	int want;
+} rows[] = {
+	{ "unknown kind", { .kind = SOFTPT_EV_NR, .tsc = 1000 }, -EINVAL },
+	{ "last of the kinds", { .kind = SOFTPT_EV_NR - 1, .tsc = 1000 }, 0 },
+	{ "flag of another kind", EV(IDLE, .flags = SOFTPT_EVF_IP), -EINVAL },
+	{ "unknown flag", EV(JCC, .flags = SOFTPT_EVF_ALL + 1), -EINVAL },
+	{ "reserved field", EV(IDLE, .reserved = 1), -EINVAL },
+	{ "CPL 4", EV(CPL, .cpl = 4), -EINVAL },
+	{ "thread 31", EV(THREAD, .thread = 31), 0 },
+	{ "thread 32", EV(THREAD, .thread = 32), -EINVAL },
+	{ "mode 16", EV(MODE, .arg = 16), 0 },
+	{ "mode 32", EV(MODE, .arg = 32), 0 },
+	{ "mode 64", EV(MODE, .arg = 64), 0 },
+	{ "mode 48", EV(MODE, .arg = 48), -EINVAL },
+	{ "clock 0", EV(CLOCK, .arg = 0), -EINVAL },
+	{ "clock below the platform's", EV(CLOCK, .arg = 3), -ERANGE },
+	{ "clock above the platform's", EV(CBR, .arg = 61), -ERANGE },
+	{ "TRBV 255", EV(TRIG, .arg = 255), 0 },
+	{ "TRBV 256", EV(TRIG, .arg = 256), -EINVAL },
+	{ "CFE type 31", EV(CFE, .arg2 = 31), 0 },
+	{ "CFE type 32", EV(CFE, .arg2 = 32), -EINVAL },
+	{ "PWRX from state 16", EV(PWRX, .target = 16), -EINVAL },
+	{ "class 63", EV(PMU, .arg2 = 63), 0 },
+	{ "class 64", EV(PMU, .arg2 = 64), -EINVAL },
+	{ "254 stages are occupied", EV(PMU, .target = 254, .flags = SOFTPT_EVF_TARGET), 0 },
+	{ "255 stages are occupied", EV(PMU, .target = 255, .flags = SOFTPT_EVF_TARGET), -EINVAL },
+	{ "signal 0", EV(SIGNAL, .arg = 0), -EINVAL },
+	{ "signal 64", EV(SIGNAL, .arg = 64), 0 },
+	{ "signal 65", EV(SIGNAL, .arg = 65), -EINVAL },
+	{ "time that stands still", EV(IDLE), 0 },
+	{ "time that goes back", { .kind = SOFTPT_EV_IDLE, .tsc = 999 }, -EINVAL },
+	{ "2^55 - 1 ticks", { .kind = SOFTPT_EV_IDLE, .tsc = 1000 + (1ull << 55) - 1 }, 0 },
+	{ "2^55 ticks", { .kind = SOFTPT_EV_IDLE, .tsc = 1000 + (1ull << 55) }, -EINVAL },
+	{ "sleep of 2^55 - 1 ticks", EV(SLEEP, .arg = (1ull << 55) - 1), 0 },
+	{ "sleep of 2^55 ticks", EV(SLEEP, .arg = 1ull << 55), -EINVAL },
+	{ "overflow of 2^55 ticks", EV(OVF, .arg = 1ull << 55), -EINVAL },
+};
+
+static void test_check(void)
+{
+	struct softpt_sink s = begin();
+	const char *why;
+	size_t i;
+
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		kit_is(softpt_engine_check(&e, &rows[i].ev, &why), rows[i].want, "%s",
+		       rows[i].what);
+	happen(&s, (struct softpt_event)EV(DISABLE));
+	kit_is(softpt_engine_check(&e, &(struct softpt_event){ .tsc = 1ull << 60 }, &why), 0,
+	       "while nothing is traced there may be 2^55 ticks and more");
+}
+
+/* ---- without room ---- */
+
+static void test_room(void)
+{
+	const struct softpt_event ev = EV(ENABLE, .ip = 0x401000);
+	struct softpt_sink s = begin();
+	struct softpt_engine before = e;
+
+	s.end = s.cur + SOFTPT_GROUP_MAX - 1;
+	kit_ok(softpt_engine_event(&e, &ev, &s) == SOFTPT_MORE && s.cur == bytes &&
+	       e.counts.events == before.counts.events, "an event waits for its room");
+	s.end++;
+	kit_ok(!softpt_engine_event(&e, &ev, &s) && s.cur > bytes, "and has enough");
+	s.end = s.cur + SOFTPT_GROUP_MAX - 1;
+	kit_ok(softpt_engine_finish(&e, &s) == SOFTPT_MORE, "so does the end");
+}
+
+/* ---- loss ---- */
+
+/* The records of what was written. Return: how many are of this kind */
+static unsigned int count(const struct softpt_sink *s, unsigned int kind, uint64_t *tsc)
+{
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+	const struct softpt_record *rec;
+	unsigned int n = 0;
+	int ret;
+
+	softpt_decoder_set_buffer(d, bytes, s->cur - bytes);
+	while ((ret = softpt_decoder_next(d, &rec)) > 0) {
+		if (rec->kind != kind)
+			continue;
+		*tsc = rec->tsc;
+		n++;
+	}
+	softpt_decoder_free(d);
+	return ret ? 0 : n;
+}
+
+static void test_lose(void)
+{
+	struct softpt_sink s = begin();
+	uint64_t tsc = 0;
+
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	softpt_engine_found(&e, 1500);
+	kit_ok(e.due != 1500, "what is not lost can't be found");
+	softpt_engine_lose(&e, &s);
+	kit_ok(e.counts.bytes == (uint64_t)(s.cur - bytes), "the closing anchor is counted");
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 2000, .arg = 1 });
+	kit_ok(count(&s, SOFTPT_REC_OVF, &tsc) == 0 && !count(&s, SOFTPT_REC_PTW, &tsc),
+	       "while packets are lost there are none");
+	softpt_engine_found(&e, 1);
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 9000, .arg = 2 });
+	softpt_engine_finish(&e, &s);
+	kit_ok(count(&s, SOFTPT_REC_PTW, &tsc) == 1 && tsc >= 8000, "then one, with its time");
+	kit_ok(count(&s, SOFTPT_REC_OVF, &tsc) == 1 && tsc >= 2000 && tsc < 3000,
+	       "behind an OVF that is not before the last event");
+}
+
+/* ---- address ranges ---- */
+
+/* Execution gets into a range, and out of it, by running on: no event says so by itself. */
+static void test_arrive(void)
+{
+	struct softpt_config cfg;
+	struct softpt_sink s;
+	uint64_t tsc = 0;
+
+	softpt_config_default(&cfg);
+	cfg.nr_ranges = 1;
+	cfg.range[0] = (struct softpt_range){
+		.from = 0x402000, .to = 0x402fff, .kind = SOFTPT_RANGE_FILTER,
+	};
+	softpt_engine_init(&e, &cfg);
+	s = (struct softpt_sink){ bytes, bytes + sizeof(bytes) };
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	kit_ok(!count(&s, SOFTPT_REC_ENABLE, &tsc), "outside of a range nothing is traced");
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_JCC, .tsc = 2000, .ip = 0x402010 });
+	kit_ok(count(&s, SOFTPT_REC_ENABLE, &tsc) == 1, "a branch inside says that it was reached");
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_JCC, .tsc = 3000, .ip = 0x403000 });
+	kit_ok(count(&s, SOFTPT_REC_DISABLE, &tsc) == 1, "one outside, that it was left");
+	kit_ok(count(&s, SOFTPT_REC_NOT, &tsc) == 1, "and the first of them is traced itself");
+}
+
+/* ---- triggers ---- */
+
+static void test_demand(void)
+{
+	const struct softpt_trigger exit = { .source = SOFTPT_ON_EXIT, .nth = 1 };
+	const struct softpt_trigger demand = {
+		.index = 1, .source = SOFTPT_ON_DEMAND, .nth = 1,
+	};
+	struct softpt_sink s = begin();
+	struct softpt_triggers set = { 0 };
+	const char *why;
+
+	if (softpt_set_trigger(&set, &exit, &why))
+		kit_bail("a trigger: %s", why);
+	softpt_triggers_arm(&e, &set);
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	kit_ok(!softpt_trigger_demand(&e) && !softpt_trigger_pending(&e),
+	       "no trigger waits for a demand");
+	begin();
+	if (softpt_set_trigger(&set, &demand, &why))
+		kit_bail("a trigger: %s", why);
+	softpt_triggers_arm(&e, &set);
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	kit_ok(softpt_trigger_demand(&e) && softpt_trigger_pending(&e), "one does");
+	happen(&s, (struct softpt_event)EV(IDLE));
+	kit_ok(e.triggers.noted == 1 && !softpt_trigger_pending(&e), "and fires with the next event");
+}
+
+/* ---- truth ---- */
+
+static void test_truth(void)
+{
+	static struct softpt_truth told[2];
+	struct softpt_truth_log log = { .cur = told, .end = told + 2 };
+	struct softpt_sink s = begin();
+	uint64_t tsc;
+
+	softpt_truth_arm(&e, &log);
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	log.mute = true;
+	happen(&s, (struct softpt_event)EV(JCC, .ip = 0x401004));
+	kit_ok(log.cur == told + 1 && !log.lost && log.torn, "what is thrown away is not told");
+	log.mute = false;
+	happen(&s, (struct softpt_event)EV(JCC, .ip = 0x401008));
+	kit_ok(log.cur == told + 1 && log.lost == 1,
+	       "nor a bit while one waits that was not told of");
+	happen(&s, (struct softpt_event)EV(PTW, .arg = 1));
+	happen(&s, (struct softpt_event)EV(PTW, .arg = 2));
+	kit_ok(log.cur == told + 2 && told[1].flags & SOFTPT_TRUTH_TORN && !log.torn,
+	       "the first behind it says that some are missing");
+	tsc = log.tsc;
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 1100 });
+	kit_ok(log.cur == log.end && log.lost >= 2 && log.torn && log.tsc > tsc,
+	       "without room time goes on");
+}
+
+int main(void)
+{
+	test_check();
+	test_room();
+	test_lose();
+	test_arrive();
+	test_demand();
+	test_truth();
+	return kit_done();
+}
