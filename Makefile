@@ -278,6 +278,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'SOFTPT=$(abspath $(B)/softpt) $(B)/selftests/step no-module' \
 		'selftests/record/no-module $(B)' \
 		'selftests/guest/check-races' \
+		'selftests/fuzz/check-syzlang' \
 		'selftests/doc/run-doc'
 
 .PHONY: proof
@@ -361,6 +362,24 @@ fuzz: userspace ## the readers, and engine and decoder as one, under libFuzzer (
 fuzz-corpus: ## what `make fuzz` has found, minimised, into selftests/fuzz/corpus
 	selftests/fuzz/keep-corpus $(B)/libfuzzer $(FUZZERS)
 
+# A test's limit, and a guest's, for what runs that long: those of sanitised kernels are three times as long
+fuzz_guest = selftests/guest/boot -k 6.1-kasan -m "$$(selftests/guest/module 6.1-kasan)" \
+	-d $(B)/selftests --timeout $$(($(1) * 3 + 600))
+
+FUZZ_SEED ?= $(shell date +%s)
+
+.PHONY: fuzz-device
+fuzz-device: guest-tests ## the device under a fuzzer that KCOV guides, in QEMU (FUZZ_SECONDS=60 FUZZ_SEED=N)
+	$(call fuzz_guest,$(FUZZ_SECONDS)) \
+		-t "@$$(($(FUZZ_SECONDS) + 60)) $(B)/selftests/device-fuzz $(FUZZ_SECONDS) $(FUZZ_SEED)"
+
+SOAK_SECONDS ?= 3600
+
+.PHONY: soak
+soak: guest-tests ## that, killed and stopped, with CPUs that go and come; then lost memory is looked for (SOAK_SECONDS=3600)
+	$(call fuzz_guest,$(SOAK_SECONDS)) --append kmemleak=on \
+		-t "@$$(($(SOAK_SECONDS) + 120)) selftests/fuzz/soak $(SOAK_SECONDS) $(FUZZ_SEED)"
+
 .PHONY: check-lint
 check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck
 	selftests/lint 6.1 6.12
@@ -402,6 +421,7 @@ check-full: ## what `check` has no time for: more events, KCSAN, all of 6.1, lon
 		'$(MAKE) -s check-host TIME_EVENTS=100000000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s proof' \
 		'$(MAKE) -s fuzz FUZZ_SECONDS=600' \
+		'$(MAKE) -s fuzz-device' \
 		'selftests/port/run-port --softpt $(B)/softpt --all' \
 		'selftests/guest/run -g "$(RACES)" 6.1-kcsan' \
 		'selftests/guest/run -l selftests/guest/tests-full.list 6.12 6.1 6.1-kasan' \

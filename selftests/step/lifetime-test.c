@@ -164,27 +164,33 @@ static void test_no_unit(void)
 	close(s.session);
 }
 
-/* A program that gains privileges by exec is not traced, and its trace is empty. */
-static void test_setuid(void)
+/* A user runs @copy with another mode: is there a trace of it? */
+static void run_copy(const char *copy, mode_t mode, bool traced, const char *name)
 {
-	static const char copy[] = "/tmp/step-setuid";
 	char *const argv[] = { (char *)copy, "status", NULL };
 	struct softpt_config config = trace_config();
-	char command[256];
 	struct trace trace;
 
-	snprintf(command, sizeof(command), "cp %s %s && chmod 4755 %s", target, copy, copy);
+	chmod(copy, mode);
+	trace_run(&trace, &config, argv, TRACE_NOBODY);
+	kit_ok(WEXITSTATUS(trace.wait_status) == 42, "%s runs", name);
+	kit_ok((trace.cpu[0].n || trace.cpu[1].n) == traced, "%s %s", name,
+	       traced ? "is traced" : "leaves no packet");
+	trace_free(&trace);
+}
+
+/* A program that gains privileges by exec, or may not be read, is not traced. */
+static void test_private(void)
+{
+	static const char copy[] = "/tmp/step-private";
+	char command[256];
+
+	snprintf(command, sizeof(command), "cp %s %s", target, copy);
 	if (system(command))
 		kit_bail("cannot copy %s", target);
-	trace_run(&trace, &config, argv, TRACE_NOBODY);
-	kit_ok(WEXITSTATUS(trace.wait_status) == 42, "a setuid program runs");
-	kit_ok(!trace.cpu[0].n && !trace.cpu[1].n, "a setuid program leaves no packet");
-	trace_free(&trace);
-	chmod(copy, 0755);
-	trace_run(&trace, &config, argv, TRACE_NOBODY);
-	kit_ok(WEXITSTATUS(trace.wait_status) == 42 && trace.cpu[0].n + trace.cpu[1].n,
-	       "nobody traces a program of its own");
-	trace_free(&trace);
+	run_copy(copy, 04755, false, "a setuid program");
+	run_copy(copy, 0711, false, "a program that may not be read");
+	run_copy(copy, 0755, true, "a program of one's own");
 	unlink(copy);
 }
 
@@ -200,5 +206,5 @@ void test_lifetime(void)
 	test_two_sessions();
 	test_close_race();
 	test_no_unit();
-	test_setuid();
+	test_private();
 }
