@@ -388,7 +388,7 @@ check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck
 # gdb without Python, which the guest has not: unpacked, for to install it removes another gdb
 $(B)/selftests/gdb:
 	$(call say,GET)
-	$(Q)mkdir -p $(B)/gdb && cd $(B)/gdb && apt-get -qq download gdb-minimal 2>/dev/null && \
+	$(Q)mkdir -p $(B)/gdb $(@D) && cd $(B)/gdb && apt-get -qq download gdb-minimal 2>/dev/null && \
 		dpkg -x gdb-minimal_*.deb . && cp usr/bin/gdb ../selftests/ || \
 		echo 'gdb-minimal cannot be downloaded: its test is skipped'
 
