@@ -50,30 +50,31 @@ static void ring(int unit, off_t at, const char *name)
 	kit_unmap(&map);
 }
 
-/* Reserved fields, and what is behind the struct that the module knows */
-static void answer(int fd, unsigned long cmd, size_t size, size_t from, size_t to,
+/* Reserved fields, and what is behind the struct that the module knows; @fill: what was there */
+static void answer(int fd, unsigned long cmd, uint8_t fill, size_t size, size_t from, size_t to,
 		   const char *name)
 {
-	uint8_t arg[1024];
 	uint32_t asked = size + 64;
+	uint8_t arg[1024];
 
-	memset(arg, 0, sizeof(arg));
+	memset(arg, fill, sizeof(arg));
 	memcpy(arg, &asked, sizeof(asked));
 	kit_is(kit_ioctl(fd, cmd, arg), 0, "%s", name);
-	kit_ok(is_zero(arg + from, to - from) && is_zero(arg + size, sizeof(arg) - size),
+	kit_ok(is_zero(arg + from, to - from) && is_zero(arg + size, asked - size),
 	       "%s: what is reserved is zero, and what follows", name);
 }
 
-#define ANSWER(fd, cmd, type, field) \
-	answer(fd, cmd, sizeof(struct type), offsetof(struct type, field), \
+#define ANSWER(fd, cmd, fill, type, field) \
+	answer(fd, cmd, fill, sizeof(struct type), offsetof(struct type, field), \
 	       offsetof(struct type, field) + sizeof(((struct type *)0)->field), #cmd)
 
 static void answers(int dev, int session, int unit)
 {
-	ANSWER(dev, SOFTPT_GET_CAPS, softpt_caps, reserved);
-	ANSWER(session, SOFTPT_GET_CONFIG, softpt_config, reserved);
-	ANSWER(unit, SOFTPT_GET_STATUS, softpt_status, reserved);
-	ANSWER(unit, SOFTPT_READ_COUNTERS, softpt_counter_values, reserved);
+	ANSWER(dev, SOFTPT_GET_CAPS, POISON, softpt_caps, reserved);
+	ANSWER(session, SOFTPT_GET_CONFIG, POISON, softpt_config, reserved);
+	ANSWER(unit, SOFTPT_GET_STATUS, POISON, softpt_status, reserved);
+	/* It is asked with the struct that it answers in, so that what is reserved must be zero. */
+	ANSWER(unit, SOFTPT_READ_COUNTERS, 0, softpt_counter_values, reserved);
 }
 
 /* Nobody has joined: all of the table is to be zero. */
@@ -88,7 +89,7 @@ static void threads(int dev)
 	kit_source(session, SOFTPT_SOURCE_STEP, NULL);
 	unit = kit_unit(session, 0);
 	kit_is(kit_enable(session), 0, "a session that steps nobody");
-	ANSWER(session, SOFTPT_GET_THREADS, softpt_threads, tid);
+	ANSWER(session, SOFTPT_GET_THREADS, POISON, softpt_threads, tid);
 	close(unit);
 	close(session);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Fuzz target: a configuration on the first line, as -c has it, then event text. The engine makes
- * packets of what it accepts, and the library records of these: as many as there were events to
- * tell of, and the true time of each within its bounds. A first byte L asks for a live unit.
+ * packets of what it accepts, and the library records of these: none without an event, and the
+ * true time of each within its bounds. A first byte L asks for a live unit.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -107,7 +107,7 @@ int eval_png(FILE *to, const char *path, const char *svg, size_t len, double wid
 
 int eval_png_load(const char *path)
 {
-	return refuse(path, "no PNG: built without librsvg: apt-get install librsvg2-dev, then make again; --svg needs none");
+	return refuse(path, "no PNG: built without librsvg: apt-get install librsvg2-dev, then make clean all; --svg needs none");
 }
 
 int eval_png(FILE *to, const char *path, const char *svg, size_t len, double width, double height)

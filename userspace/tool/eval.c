@@ -110,7 +110,7 @@ static int say_refusal(const struct run *r)
 	if (r->err == -ENOENT)
 		return refuse("perf", "not found: apt-get install linux-perf, or leave out --perf");
 	if (r->err == -ECHILD)
-		return refuse("perf", "perf script fails: is `perf version` 5.10 or later?");
+		return refuse("perf", "perf script fails on the trace (known to work: perf 6.1), or leave out --perf");
 	if (r->err != -EINVAL)
 		return refuse(r->path, "%s", softpt_strerror(r->err));
 	if (!r->events.line)

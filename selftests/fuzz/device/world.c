@@ -92,6 +92,16 @@ static void begin_target(unsigned int slot, int session)
 	targets[slot] = pid;
 }
 
+/* Signals come often here. */
+static void end_target(unsigned int slot)
+{
+	if (targets[slot] <= 0)
+		return;
+	kill(targets[slot], SIGKILL);
+	while (waitpid(targets[slot], NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 pid_t fuzz_target(unsigned int slot)
 {
 	return targets[slot % TARGETS];
@@ -103,10 +113,7 @@ long fuzz_kill(unsigned int slot, int session)
 
 	slot %= TARGETS;
 	pthread_mutex_lock(&forking);
-	if (targets[slot] > 0) {
-		kill(targets[slot], SIGKILL);
-		waitpid(targets[slot], NULL, 0);
-	}
+	end_target(slot);
 	begin_target(slot, session);
 	pid = targets[slot];
 	pthread_mutex_unlock(&forking);
@@ -167,9 +174,7 @@ void fuzz_world_end(void)
 			fuzz_put(k, i, -1);
 	for (i = 0; i < AREAS; i++)
 		fuzz_put_area(i, (struct fuzz_area){ 0 });
-	for (i = 0; i < TARGETS; i++) {
-		kill(targets[i], SIGKILL);
-		waitpid(targets[i], NULL, 0);
-	}
+	for (i = 0; i < TARGETS; i++)
+		end_target(i);
 	fuzz_hold(false);
 }
