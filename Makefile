@@ -415,9 +415,11 @@ check: ## every test that fits in 20 minutes: sets up what it needs
 # Where tasks and CPUs meet. What one task does beside ptrace takes a quarter of an hour
 # under KCSAN, and has nothing to race with.
 RACES := abi|device|lifetime|record
+# Where PREEMPT_RT makes locks sleep: what is entered from interrupts, probes and perf
+RT := abi$$|device|lifetime|inherit|record/(output|system)
 
 .PHONY: check-full
-check-full: ## what `check` has no time for: more events, KCSAN, all of 6.1, long programs, an idle minute, leaks
+check-full: ## what `check` has no time for: more events, KCSAN, PREEMPT_RT, all of 6.1, long programs, an idle minute, leaks
 	@selftests/guest/setup full
 	selftests/tap-summary \
 		'$(MAKE) -s check-guest GUESTS=6.1' \
@@ -427,6 +429,7 @@ check-full: ## what `check` has no time for: more events, KCSAN, all of 6.1, lon
 		'$(MAKE) -s fuzz-device' \
 		'selftests/port/run-port --softpt $(B)/softpt --all' \
 		'selftests/guest/run -g "$(RACES)" 6.1-kcsan' \
+		'selftests/guest/run -g "$(RT)" 6.12-rt 6.1-rt' \
 		'selftests/guest/run -l selftests/guest/tests-full.list 6.12 6.1 6.1-kasan' \
 		'$(MAKE) -s idle IDLE_MTC_FREQ=9' \
 		'selftests/guest/run --kmemleak 6.1-kasan'

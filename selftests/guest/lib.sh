@@ -16,6 +16,11 @@ die() {
 	exit 1
 }
 
+# A kernel with sanitisers, built here; the others are Debian's.
+is_sanitised() {
+	case $1 in *-rt) return 1 ;; *-*) return 0 ;; *) return 1 ;; esac
+}
+
 # Wrong usage is told apart from failure.
 usage() {
 	note "${0##*/}: $*"

@@ -30,7 +30,7 @@ kvm_works() {
 threads() {
 	local version major minor
 	version=$(qemu-system-x86_64 --version | sed -n '1s/.* \([0-9]*\)\.\([0-9]*\)\..*/\1 \2/p')
-	case $kernel in *-*) echo multi && return ;; esac
+	! is_sanitised "$kernel" || { echo multi; return; }
 	read -r major minor <<<"$version"
 	if [ "$((major * 100 + minor))" -lt 801 ]; then echo single; else echo multi; fi
 }
