@@ -418,6 +418,7 @@ RACES := abi|device|lifetime|record
 # Where PREEMPT_RT makes locks sleep: what is entered from interrupts, probes and perf
 RT := abi$$|device|lifetime|inherit|record/(output|system)
 
+# What is drawn anew each time comes last: all before it says the same of the same tree.
 .PHONY: check-full
 check-full: ## what `check` has no time for: more events, KCSAN, PREEMPT_RT, all of 6.1, long programs, an idle minute, leaks
 	@selftests/guest/setup full
@@ -425,14 +426,14 @@ check-full: ## what `check` has no time for: more events, KCSAN, PREEMPT_RT, all
 		'$(MAKE) -s check-guest GUESTS=6.1' \
 		'$(MAKE) -s check-host TIME_EVENTS=100000000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s proof' \
-		'$(MAKE) -s fuzz FUZZ_SECONDS=600' \
-		'$(MAKE) -s fuzz-device' \
 		'selftests/port/run-port --softpt $(B)/softpt --all' \
 		'selftests/guest/run -g "$(RACES)" 6.1-kcsan' \
 		'selftests/guest/run -g "$(RT)" 6.12-rt 6.1-rt' \
 		'selftests/guest/run -l selftests/guest/tests-full.list 6.12 6.1 6.1-kasan' \
 		'$(MAKE) -s idle IDLE_MTC_FREQ=9' \
-		'selftests/guest/run --kmemleak 6.1-kasan'
+		'selftests/guest/run --kmemleak 6.1-kasan' \
+		'$(MAKE) -s fuzz FUZZ_SECONDS=600' \
+		'$(MAKE) -s fuzz-device'
 
 IDLE_SECONDS ?= 60
 IDLE_MTC_FREQ ?= 3 6 9
