@@ -35,6 +35,19 @@ void abi_sizes(int fd, unsigned long cmd, const char *call, const void *valid, s
 #define ABI_SIZES(fd, cmd, valid, good, output) \
 	abi_sizes(fd, cmd, #cmd, valid, sizeof(*(valid)), good, output)
 
+/* A part of one of a unit's mappings, and what mmap() must say */
+struct abi_part {
+	const char *name;
+	uint64_t offset;
+	size_t length;
+	int prot;
+	int flags;
+	long want;
+};
+
+/* mmap() of @part, where the mapping begins at @at. Return: 0 or -errno. */
+long abi_try_map(int unit, uint64_t at, const struct abi_part *part);
+
 /* A session with a unit of CPU 0, configured and not enabled */
 struct abi_unit {
 	int dev;

@@ -9,16 +9,7 @@
 #define ALL	(2 * PAGE + 2 * RING)
 #define RW	(PROT_READ | PROT_WRITE)
 
-struct row {
-	const char *name;
-	size_t offset;
-	size_t length;
-	int prot;
-	int flags;
-	long want;
-};
-
-static const struct row rows[] = {
+static const struct abi_part parts[] = {
 	{ "page 0, read-write", 0, PAGE, RW, MAP_SHARED, 0 },
 	{ "page 0, read-only", 0, PAGE, PROT_READ, MAP_SHARED, 0 },
 	{ "page 1, read-only", PAGE, PAGE, PROT_READ, MAP_SHARED, 0 },
@@ -41,18 +32,22 @@ static const struct row rows[] = {
 	{ "behind the end", ALL, PAGE, PROT_READ, MAP_SHARED, -EINVAL },
 };
 
+long abi_try_map(int unit, uint64_t at, const struct abi_part *part)
+{
+	void *p = mmap(NULL, part->length, part->prot, part->flags, unit, at + part->offset);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	munmap(p, part->length);
+	return 0;
+}
+
 static void table(int unit)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct row *r = &rows[i];
-		void *p = mmap(NULL, r->length, r->prot, r->flags, unit, r->offset);
-
-		kit_is(p == MAP_FAILED ? -errno : 0, r->want, "mmap: %s", r->name);
-		if (p != MAP_FAILED)
-			munmap(p, r->length);
-	}
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		kit_is(abi_try_map(unit, 0, &parts[i]), parts[i].want, "mmap: %s", parts[i].name);
 }
 
 /* What mmap() refused must not be had by a detour. */

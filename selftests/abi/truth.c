@@ -17,16 +17,7 @@
 #define RECORD	sizeof(struct softpt_truth)
 #define EVENTS	200
 
-struct row {
-	const char *name;
-	uint64_t offset;
-	size_t length;
-	int prot;
-	int flags;
-	long want;
-};
-
-static const struct row rows[] = {
+static const struct abi_part parts[] = {
 	{ "page 0, read-write", 0, PAGE, RW, MAP_SHARED, 0 },
 	{ "page 1, read-only", PAGE, PAGE, PROT_READ, MAP_SHARED, 0 },
 	{ "all, read-only", 0, ALL, PROT_READ, MAP_SHARED, 0 },
@@ -40,16 +31,6 @@ static const struct row rows[] = {
 	{ "the data alone", 2 * PAGE, 2 * TRUTH, PROT_READ, MAP_SHARED, -EINVAL },
 	{ "behind the end", ALL, PAGE, PROT_READ, MAP_SHARED, -EINVAL },
 };
-
-static long try(int unit, const struct row *r)
-{
-	void *p = mmap(NULL, r->length, r->prot, r->flags, unit, SOFTPT_TRUTH_OFFSET + r->offset);
-
-	if (p == MAP_FAILED)
-		return -errno;
-	munmap(p, r->length);
-	return 0;
-}
 
 static struct softpt_config config_of(uint64_t truth)
 {
@@ -66,12 +47,14 @@ static void mapping(void)
 	struct abi_unit u = abi_unit(&config);
 	size_t i;
 
-	kit_is(try(u.unit, &rows[0]), -EINVAL, "mmap of truth that nobody asked for");
+	kit_is(abi_try_map(u.unit, SOFTPT_TRUTH_OFFSET, &parts[0]), -EINVAL,
+	       "mmap of truth that nobody asked for");
 	abi_close(&u);
 	config = config_of(TRUTH);
 	u = abi_unit(&config);
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		kit_is(try(u.unit, &rows[i]), rows[i].want, "mmap of truth: %s", rows[i].name);
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		kit_is(abi_try_map(u.unit, SOFTPT_TRUTH_OFFSET, &parts[i]), parts[i].want,
+		       "mmap of truth: %s", parts[i].name);
 	abi_close(&u);
 }
 
