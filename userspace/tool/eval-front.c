@@ -8,11 +8,6 @@
 
 #define ERROR_LEAST	0.01	/* of the scale; an error of 0 is drawn there */
 
-static double bytes_of(const struct eval_point *p, size_t events)
-{
-	return (double)p->bytes / events;
-}
-
 /* A decade that holds @v: up, or down */
 static double decade(double v, bool up)
 {
@@ -21,16 +16,15 @@ static double decade(double v, bool up)
 	return pow(10, up ? floor(power) + 1 : floor(power));
 }
 
-static void scale_front(struct svg_panel *panel, const struct eval_point *points, size_t n,
-			size_t events)
+static void scale_front(struct svg_panel *panel, const struct eval_point *points, size_t n)
 {
 	double least = INFINITY, most = 0, error = 1;
 	unsigned int d;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		least = fmin(least, bytes_of(&points[i], events));
-		most = fmax(most, bytes_of(&points[i], events));
+		least = fmin(least, eval_bytes_per_event(&points[i]));
+		most = fmax(most, eval_bytes_per_event(&points[i]));
 		for (d = 0; d < EVAL_DECODERS; d++)
 			error = fmax(error, eval_error_of(&points[i], &eval_decoders[d])->all.mean);
 	}
@@ -40,8 +34,8 @@ static void scale_front(struct svg_panel *panel, const struct eval_point *points
 				      true };
 }
 
-static void dot(const struct svg_panel *panel, const struct eval_point *p, size_t events,
-		double error, const char *colour)
+static void dot(const struct svg_panel *panel, const struct eval_point *p, double error,
+		const char *colour)
 {
 	char resume[SOFTPT_VALUE_MAX], burst[SOFTPT_VALUE_MAX], suppress[SOFTPT_VALUE_MAX];
 
@@ -49,10 +43,13 @@ static void dot(const struct svg_panel *panel, const struct eval_point *p, size_
 	softpt_print_resume(&p->cfg, resume);
 	softpt_print_burst(&p->cfg, burst);
 	fprintf(panel->to, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s' fill-opacity='0.6'><title>",
-		svg_x(panel, bytes_of(p, events)), svg_y(panel, error), colour);
-	fprintf(panel->to, "cyc=%d,mtc_freq=%u,suppress=%s,resume=%s,burst=%s,preroll=%u</title></circle>\n",
+		svg_x(panel, eval_bytes_per_event(p)), svg_y(panel, error), colour);
+	fprintf(panel->to, "cyc=%d,mtc_freq=%u,suppress=%s,resume=%s,burst=%s,preroll=%u",
 		!!(p->cfg.flags & SOFTPT_F_CYC), p->cfg.mtc_freq, suppress, resume, burst,
 		p->cfg.preroll);
+	if (p->clock_permille >= 0)
+		fprintf(panel->to, ",clock_permille=%d", p->clock_permille);
+	fprintf(panel->to, "</title></circle>\n");
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -66,8 +63,7 @@ static int by_bytes(const void *a, const void *b)
 }
 
 /* Those that no other beats in both, joined */
-static void draw_best(const struct svg_panel *panel, const struct eval_point *points, size_t n,
-		      size_t events)
+static void draw_best(const struct svg_panel *panel, const struct eval_point *points, size_t n)
 {
 	const struct eval_point **sorted = calloc(n, sizeof(*sorted)), *best;
 	size_t i;
@@ -80,8 +76,9 @@ static void draw_best(const struct svg_panel *panel, const struct eval_point *po
 	for (best = sorted[0], i = 1; i < n; i++) {
 		if (sorted[i]->ours.all.mean >= best->ours.all.mean)
 			continue;
-		svg_line(panel, bytes_of(best, events), best->ours.all.mean,
-			 bytes_of(sorted[i], events), sorted[i]->ours.all.mean, SVG_OURS, false);
+		svg_line(panel, eval_bytes_per_event(best), best->ours.all.mean,
+			 eval_bytes_per_event(sorted[i]), sorted[i]->ours.all.mean, SVG_OURS,
+			 false);
 		best = sorted[i];
 	}
 	free(sorted);
@@ -89,7 +86,7 @@ static void draw_best(const struct svg_panel *panel, const struct eval_point *po
 
 /* Return: whether it told anything */
 static bool draw_dots(const struct svg_panel *panel, const struct eval_point *points, size_t n,
-		      size_t events, const struct eval_decoder *d)
+		      const struct eval_decoder *d)
 {
 	bool any = false;
 	size_t i;
@@ -98,24 +95,23 @@ static bool draw_dots(const struct svg_panel *panel, const struct eval_point *po
 		const struct eval_spread *all = &eval_error_of(&points[i], d)->all;
 
 		if (all->n)
-			dot(panel, &points[i], events, all->mean, d->colour);
+			dot(panel, &points[i], all->mean, d->colour);
 		any |= all->n;
 	}
 	return any;
 }
 
-void eval_draw_front(struct svg_panel *panel, const struct eval_point *points, size_t n,
-		     size_t events)
+void eval_draw_front(struct svg_panel *panel, const struct eval_point *points, size_t n)
 {
 	unsigned int d, row = 1;
 
-	scale_front(panel, points, n, events);
+	scale_front(panel, points, n);
 	svg_panel(panel, "What bytes buy: a dot for each configuration");
-	draw_dots(panel, points, n, events, &eval_decoders[0]);
-	draw_best(panel, points, n, events);
+	draw_dots(panel, points, n, &eval_decoders[0]);
+	draw_best(panel, points, n);
 	svg_legend(panel, 0, SVG_OURS, false, "libsoftpt, and its Pareto front");
 	for (d = 1; d < EVAL_DECODERS; d++)
-		if (draw_dots(panel, points, n, events, &eval_decoders[d]))
+		if (draw_dots(panel, points, n, &eval_decoders[d]))
 			svg_legend(panel, row++, eval_decoders[d].colour, false,
 				   eval_decoders[d].name);
 }

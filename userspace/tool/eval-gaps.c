@@ -2,7 +2,6 @@
 /* Worst errors by how long nothing had happened: each decoder, on the same bytes */
 #include <inttypes.h>
 
-#include "../lib/values.h"
 #include "eval.h"
 
 const struct eval_decoder eval_decoders[EVAL_DECODERS] = {
@@ -40,36 +39,16 @@ static struct cell cell_of(const struct eval_error *e, unsigned int column)
 	return cell;
 }
 
-double eval_periods(const struct eval_point *p, uint64_t ticks)
-{
-	return (double)ticks * p->cfg.tsc_eax / ((uint64_t)p->cfg.tsc_ebx << p->cfg.mtc_freq);
-}
-
-/* @dash: what suppression alone looks at, where it is off; NULL: as -c has it */
-static void print_axes(FILE *to, const char *format, const struct softpt_config *cfg,
-		       const char *dash)
-{
-	char suppress[SOFTPT_VALUE_MAX], resume[SOFTPT_VALUE_MAX], burst[SOFTPT_VALUE_MAX];
-
-	softpt_print_suppress(cfg, suppress);
-	softpt_print_resume(cfg, resume);
-	softpt_print_burst(cfg, burst);
-	if (cfg->suppress)
-		dash = NULL;
-	fprintf(to, format, !!(cfg->flags & SOFTPT_F_CYC), cfg->mtc_freq, suppress,
-		dash ? dash : resume, dash ? dash : burst, cfg->preroll);
-}
-
 /* ---- the table: a line for each decoder ---- */
 
-static void table_head(FILE *to)
+static void table_head(FILE *to, const struct eval_point *first)
 {
 	unsigned int i;
 
 	fprintf(to, "%45s worst error in MTC periods, by the periods since the record before\n",
 		"");
-	fprintf(to, "%3s %4s %4s %-11s %5s %4s  %-9s", "cyc", "freq", "N", "resume", "burst",
-		"pre", "decoder");
+	eval_axes_head(to, EVAL_TABLE, first);
+	fprintf(to, "  %-9s", "decoder");
 	for (i = 0; i < NR_COLUMNS; i++)
 		fprintf(to, " %9s", columns[i].periods);
 	fputc('\n', to);
@@ -80,7 +59,7 @@ static void table_row(FILE *to, const struct eval_point *p, const struct eval_de
 	const struct eval_error *e = eval_error_of(p, d);
 	unsigned int i;
 
-	print_axes(to, "%3d %4u %4s %-11s %5s %4u", &p->cfg, "-");
+	eval_axes(to, EVAL_TABLE, p);
 	fprintf(to, "  %-9s", d->name);
 	for (i = 0; i < NR_COLUMNS; i++) {
 		struct cell cell = cell_of(e, i);
@@ -95,7 +74,7 @@ static void table_row(FILE *to, const struct eval_point *p, const struct eval_de
 
 /* ---- csv and json: a line for each cell that has a record ---- */
 
-static void cells(FILE *to, const char *format, const char *cell_format,
+static void cells(FILE *to, enum eval_format format, const char *cell_format,
 		  const struct eval_point *p, const struct eval_decoder *d)
 {
 	unsigned int i;
@@ -106,21 +85,22 @@ static void cells(FILE *to, const char *format, const char *cell_format,
 
 		if (!cell.count)
 			continue;
-		print_axes(to, format, &p->cfg, NULL);
+		eval_axes(to, format, p);
 		fprintf(to, cell_format, d->name, class ? 1u << (class - 1) : 0, cell.count,
 			cell.worst);
+		eval_axes_end(to, format, p);
 	}
 }
 
 static void csv_row(FILE *to, const struct eval_point *p, const struct eval_decoder *d)
 {
-	cells(to, "%d,%u,%s,%s,%s,%u", ",%s,%u,%" PRIu64 ",%" PRIu64 "\n", p, d);
+	cells(to, EVAL_CSV, ",%s,%u,%" PRIu64 ",%" PRIu64, p, d);
 }
 
 static void json_row(FILE *to, const struct eval_point *p, const struct eval_decoder *d)
 {
-	cells(to, "{\"cyc\":%d,\"mtc_freq\":%u,\"suppress\":\"%s\",\"resume\":\"%s\",\"burst\":\"%s\",\"preroll\":%u",
-	      ",\"decoder\":\"%s\",\"periods\":%u,\"records\":%" PRIu64 ",\"error_max\":%" PRIu64 "}\n",
+	cells(to, EVAL_JSON,
+	      ",\"decoder\":\"%s\",\"periods\":%u,\"records\":%" PRIu64 ",\"error_max\":%" PRIu64,
 	      p, d);
 }
 
@@ -134,9 +114,12 @@ void eval_print_gaps(FILE *to, enum eval_format format, const struct eval_point 
 	size_t i;
 
 	if (format == EVAL_TABLE)
-		table_head(to);
-	if (format == EVAL_CSV)
-		fprintf(to, "cyc,mtc_freq,suppress,resume,burst,preroll,decoder,periods,records,error_max\n");
+		table_head(to, points);
+	if (format == EVAL_CSV) {
+		eval_axes_head(to, format, points);
+		fprintf(to, ",decoder,periods,records,error_max");
+		eval_axes_head_end(to, format);
+	}
 	for (i = 0; i < n; i++)
 		for (d = 0; d < EVAL_DECODERS; d++)
 			if (eval_error_of(&points[i], &eval_decoders[d])->all.n)

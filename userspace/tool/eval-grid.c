@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/number.h"
 #include "../lib/softpt.h"
 #include "../lib/values.h"
 #include "eval.h"
 
-/* The slowest first */
+/* The slowest first. That of the events is no key of a configuration. */
+enum { AXIS_CLOCKS };
+
 static const char *const axes[EVAL_AXES] = {
+	[AXIS_CLOCKS] = "clock_permille",
 	"cyc", "mtc_freq", "suppress", "resume", "burst", "preroll",
 };
 
@@ -41,13 +45,28 @@ static int find_axis(const char *name, const char **before)
 	return -1;
 }
 
+/* @point is what it was where this value isn't good. */
+static int set_value(struct eval_point *point, int axis, const char *text, char *why, size_t len)
+{
+	char item[128];
+	uint64_t v;
+
+	if (axis != AXIS_CLOCKS) {
+		snprintf(item, sizeof(item), "%s=%s", axes[axis], text);
+		return softpt_config_parse(&point->cfg, item, why, len);
+	}
+	if (!softpt_number_within(text, 0, 1000, &v))
+		return softpt_refuse(why, len, "%s=%s: range is 0..1000", axes[axis], text);
+	point->clock_permille = v;
+	return 0;
+}
+
 /* One value of an axis, as -c takes it */
 static int add_value(struct eval_grid *grid, int axis, const char *before, const char *value,
 		     char *why, size_t len)
 {
 	unsigned int *n = &grid->axis[axis].n;
-	struct softpt_config cfg;
-	char item[128];
+	struct eval_point point;
 	char *text;
 	int err;
 
@@ -57,9 +76,8 @@ static int add_value(struct eval_grid *grid, int axis, const char *before, const
 		return softpt_refuse(why, len, "%s=%.12s...: too long", axes[axis], value);
 	text = grid->axis[axis].text[*n];
 	snprintf(text, sizeof(grid->axis[axis].text[0]), "%s%s", before, value);
-	snprintf(item, sizeof(item), "%s=%s", axes[axis], text);
-	softpt_config_init(&cfg);
-	err = softpt_config_parse(&cfg, item, why, len);
+	softpt_config_init(&point.cfg);
+	err = set_value(&point, axis, text, why, len);
 	if (!err)
 		++*n;
 	return err;
@@ -78,7 +96,7 @@ static int add_axis(struct eval_grid *grid, char *word, char *why, size_t len)
 	axis = find_axis(word, &before);
 	if (axis < 0)
 		return softpt_refuse(why, len,
-				     "%s: keys are cyc, mtc_freq, suppress (N), resume (M: count, V: payload), burst (B), preroll (K)",
+				     "%s: keys are cyc, mtc_freq, suppress (N), resume (M: count, V: payload), burst (B), preroll (K), clock_permille",
 				     word);
 	while (!err && (value = strsep(&values, ",")))
 		err = add_value(grid, axis, before, value, why, len);
@@ -98,11 +116,11 @@ int eval_grid_parse(struct eval_grid *grid, const char *text, char *why, size_t 
 }
 
 /* The @number-th combination. What suppression alone looks at is reset where it is off. */
-static int combine(const struct eval_grid *grid, unsigned int number,
-		   struct softpt_config *cfg, char *why, size_t len)
+static int combine(const struct eval_grid *grid, unsigned int number, struct eval_point *point,
+		   char *why, size_t len)
 {
+	struct softpt_config *cfg = &point->cfg;
 	unsigned int axis;
-	char item[128];
 	int err;
 
 	for (axis = EVAL_AXES; axis--; ) {
@@ -110,10 +128,8 @@ static int combine(const struct eval_grid *grid, unsigned int number,
 
 		if (!n)
 			continue;
-		snprintf(item, sizeof(item), "%s=%s", axes[axis],
-			 grid->axis[axis].text[number % n]);
+		err = set_value(point, axis, grid->axis[axis].text[number % n], why, len);
 		number /= n;
-		err = softpt_config_parse(cfg, item, why, len);
 		if (err)
 			return err;
 	}
@@ -122,10 +138,11 @@ static int combine(const struct eval_grid *grid, unsigned int number,
 	return softpt_config_validate(cfg, why, len);
 }
 
-static bool is_known(const struct eval_point *points, int n, const struct softpt_config *cfg)
+static bool is_known(const struct eval_point *points, int n, const struct eval_point *point)
 {
 	while (n--)
-		if (!memcmp(&points[n].cfg, cfg, sizeof(*cfg)))
+		if (!memcmp(&points[n].cfg, &point->cfg, sizeof(point->cfg)) &&
+		    points[n].clock_permille == point->clock_permille)
 			return true;
 	return false;
 }
@@ -146,13 +163,13 @@ int eval_grid_points(const struct eval_grid *grid, const struct softpt_config *b
 	if (!*points)
 		return -ENOMEM;
 	for (number = 0; number < all; number++) {
-		struct softpt_config cfg = *base;
+		struct eval_point point = { .cfg = *base, .clock_permille = -1 };
 
-		err = combine(grid, number, &cfg, why, len);
+		err = combine(grid, number, &point, why, len);
 		if (err)
 			return err;
-		if (!is_known(*points, n, &cfg))
-			(*points)[n++].cfg = cfg;
+		if (!is_known(*points, n, &point))
+			(*points)[n++] = point;
 	}
 	return n;
 }

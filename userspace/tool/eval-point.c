@@ -128,14 +128,23 @@ static int feed(struct sim *sim, const struct event_list *events, struct eval_re
 	return err ? err : sim_finish(sim);
 }
 
-int eval_point(struct eval_point *p, const struct event_list *events, bool perf,
-	       struct eval_refusal *refusal)
+double eval_periods(const struct eval_point *p, uint64_t ticks)
+{
+	return (double)ticks * p->cfg.tsc_eax / ((uint64_t)p->cfg.tsc_ebx << p->cfg.mtc_freq);
+}
+
+double eval_bytes_per_event(const struct eval_point *p)
+{
+	return (double)p->bytes / p->events->n;
+}
+
+int eval_point(struct eval_point *p, bool perf, struct eval_refusal *refusal)
 {
 	const uint64_t span = (uint64_t)p->cfg.tsc_ebx << p->cfg.mtc_freq;
 	struct run r = { .p = p, .period = (span + p->cfg.tsc_eax - 1) / p->cfg.tsc_eax };
 	const struct sim_output out = { .bytes = keep_bytes, .row = one_row, .ctx = &r };
 	struct sim *sim = sim_new(&p->cfg, &out);
-	int err = sim ? feed(sim, events, refusal) : -ENOMEM;
+	int err = sim ? feed(sim, p->events, refusal) : -ENOMEM;
 
 	if (!err) {
 		p->bytes = r.s.len;

@@ -2,33 +2,20 @@
 /* What came of each configuration: a table to read, csv and json to work with */
 #include <inttypes.h>
 
-#include "../lib/values.h"
 #include "eval.h"
-
-struct texts {
-	char suppress[SOFTPT_VALUE_MAX];
-	char resume[SOFTPT_VALUE_MAX];
-	char burst[SOFTPT_VALUE_MAX];
-};
-
-static void print_texts(struct texts *t, const struct softpt_config *cfg)
-{
-	softpt_print_suppress(cfg, t->suppress);
-	softpt_print_resume(cfg, t->resume);
-	softpt_print_burst(cfg, t->burst);
-}
 
 /* ---- table ---- */
 
-static void table_head(FILE *to, bool perf)
+static void table_head(FILE *to, const struct eval_point *first, bool perf)
 {
 	const char *spread = "worst     mean   99.9%";
 
-	fprintf(to, "%36s %16s   %-25s %-25s %s%s\n", "", "bytes per event",
+	fprintf(to, "%*s %16s   %-25s %-25s %s%s\n", first->clock_permille < 0 ? 36 : 43, "",
+		"bytes per event",
 		"   error, in TSC ticks", "   width of the bounds", "   libipt's error",
 		perf ? "               perf's error" : "");
-	fprintf(to, "%3s %4s %4s %-11s %5s %4s %8s %7s", "cyc", "freq", "N", "resume", "burst",
-		"pre", "all", "MTC");
+	eval_axes_head(to, EVAL_TABLE, first);
+	fprintf(to, " %8s %7s", "all", "MTC");
 	fprintf(to, " %25s %25s %25s", spread, spread, spread);
 	if (perf)
 		fprintf(to, " %25s", spread);
@@ -43,16 +30,10 @@ static void table_spread(FILE *to, const struct eval_spread *s)
 		fprintf(to, " %8s %8s %7s", "-", "-", "-");
 }
 
-static void table_row(FILE *to, const struct eval_point *p, size_t events, bool perf)
+static void table_row(FILE *to, const struct eval_point *p, bool perf)
 {
-	const bool off = !p->cfg.suppress;
-	struct texts t;
-
-	print_texts(&t, &p->cfg);
-	fprintf(to, "%3d %4u %4s %-11s %5s %4u", !!(p->cfg.flags & SOFTPT_F_CYC),
-		p->cfg.mtc_freq, t.suppress, off ? "-" : t.resume, off ? "-" : t.burst,
-		p->cfg.preroll);
-	fprintf(to, " %8.3f %7.3f", (double)p->bytes / events, 2.0 * p->mtc / events);
+	eval_axes(to, EVAL_TABLE, p);
+	fprintf(to, " %8.3f %7.3f", eval_bytes_per_event(p), 2.0 * p->mtc / p->events->n);
 	table_spread(to, &p->ours.all);
 	table_spread(to, &p->width);
 	table_spread(to, &p->ipt.all);
@@ -68,10 +49,9 @@ static void table_row(FILE *to, const struct eval_point *p, size_t events, bool 
 
 /* ---- csv and json: the same keys ---- */
 
-static void csv_head(FILE *to)
+static void csv_head(FILE *to, const struct eval_point *first)
 {
 	static const char *const columns[] = {
-		"cyc", "mtc_freq", "suppress", "resume", "burst", "preroll",
 		"events", "records", "bytes", "mtc", "mtc_bytes", "mtc_suppressed",
 		"error_max", "error_mean", "error_p999", "width_max", "width_mean", "width_p999",
 		"unbounded", "outside",
@@ -81,9 +61,10 @@ static void csv_head(FILE *to)
 	};
 	size_t i;
 
+	eval_axes_head(to, EVAL_CSV, first);
 	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		fprintf(to, "%s%s", i ? "," : "", columns[i]);
-	fputc('\n', to);
+		fprintf(to, ",%s", columns[i]);
+	eval_axes_head_end(to, EVAL_CSV);
 }
 
 static void csv_spread(FILE *to, const struct eval_spread *s)
@@ -94,15 +75,11 @@ static void csv_spread(FILE *to, const struct eval_spread *s)
 		fprintf(to, ",,,");
 }
 
-static void csv_row(FILE *to, const struct eval_point *p, size_t events, bool perf)
+static void csv_row(FILE *to, const struct eval_point *p, bool perf)
 {
-	struct texts t;
-
-	print_texts(&t, &p->cfg);
-	fprintf(to, "%d,%u,%s,%s,%s,%u", !!(p->cfg.flags & SOFTPT_F_CYC), p->cfg.mtc_freq,
-		t.suppress, t.resume, t.burst, p->cfg.preroll);
-	fprintf(to, ",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, events,
-		p->records, p->bytes, p->mtc, 2 * p->mtc, p->mtc_suppressed);
+	eval_axes(to, EVAL_CSV, p);
+	fprintf(to, ",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+		p->events->n, p->records, p->bytes, p->mtc, 2 * p->mtc, p->mtc_suppressed);
 	csv_spread(to, &p->ours.all);
 	csv_spread(to, &p->width);
 	fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%zu", p->unbounded, p->outside, p->ipt.all.n);
@@ -114,7 +91,7 @@ static void csv_row(FILE *to, const struct eval_point *p, size_t events, bool pe
 	if (perf)
 		fprintf(to, "%zu", p->perf.all.n);
 	csv_spread(to, &p->perf.all);
-	fputc('\n', to);
+	eval_axes_end(to, EVAL_CSV, p);
 }
 
 static void json_spread(FILE *to, const char *name, const struct eval_spread *s)
@@ -126,16 +103,11 @@ static void json_spread(FILE *to, const char *name, const struct eval_spread *s)
 		fprintf(to, ",\"%s_max\":null,\"%s_mean\":null,\"%s_p999\":null", name, name, name);
 }
 
-static void json_row(FILE *to, const struct eval_point *p, size_t events, bool perf)
+static void json_row(FILE *to, const struct eval_point *p, bool perf)
 {
-	struct texts t;
-
-	print_texts(&t, &p->cfg);
-	fprintf(to, "{\"cyc\":%d,\"mtc_freq\":%u,\"suppress\":\"%s\",\"resume\":\"%s\"",
-		!!(p->cfg.flags & SOFTPT_F_CYC), p->cfg.mtc_freq, t.suppress, t.resume);
-	fprintf(to, ",\"burst\":\"%s\",\"preroll\":%u", t.burst, p->cfg.preroll);
-	fprintf(to, ",\"events\":%zu,\"records\":%" PRIu64 ",\"bytes\":%" PRIu64, events,
-		p->records, p->bytes);
+	eval_axes(to, EVAL_JSON, p);
+	fprintf(to, ",\"events\":%zu,\"records\":%" PRIu64 ",\"bytes\":%" PRIu64,
+		p->events->n, p->records, p->bytes);
 	fprintf(to, ",\"mtc\":%" PRIu64 ",\"mtc_bytes\":%" PRIu64 ",\"mtc_suppressed\":%" PRIu64,
 		p->mtc, 2 * p->mtc, p->mtc_suppressed);
 	json_spread(to, "error", &p->ours.all);
@@ -152,21 +124,21 @@ static void json_row(FILE *to, const struct eval_point *p, size_t events, bool p
 	else
 		fprintf(to, ",\"perf_records\":null");
 	json_spread(to, "perf_error", &p->perf.all);
-	fprintf(to, "}\n");
+	eval_axes_end(to, EVAL_JSON, p);
 }
 
 void eval_print(FILE *to, enum eval_format format, const struct eval_point *points, size_t n,
-		size_t events, bool perf)
+		bool perf)
 {
-	static void (*const row[])(FILE *, const struct eval_point *, size_t, bool) = {
+	static void (*const row[])(FILE *, const struct eval_point *, bool) = {
 		[EVAL_TABLE] = table_row, [EVAL_CSV] = csv_row, [EVAL_JSON] = json_row,
 	};
 	size_t i;
 
 	if (format == EVAL_TABLE)
-		table_head(to, perf);
+		table_head(to, points, perf);
 	if (format == EVAL_CSV)
-		csv_head(to);
+		csv_head(to, points);
 	for (i = 0; i < n; i++)
-		row[format](to, &points[i], events, perf);
+		row[format](to, &points[i], perf);
 }

@@ -142,14 +142,13 @@ static void draw(struct svg_panel *panel, const struct stretch *w)
 	mark(panel, w->rec.tsc, 0.2, 0.26, SVG_OURS, "estimate");
 }
 
-int eval_draw_stretch(struct svg_panel *panel, const struct eval_point *point,
-		      const struct event_list *events)
+int eval_draw_stretch(struct svg_panel *panel, const struct eval_point *point)
 {
 	struct stretch w = {
 		.cfg = &point->cfg, .p = { point->cfg.tsc_ebx, point->cfg.tsc_eax },
 		.score = UINT64_MAX,
 	};
-	int err = find(&w, events);
+	int err = find(&w, point->events);
 
 	if (!err && w.score != UINT64_MAX) {
 		draw(panel, &w);

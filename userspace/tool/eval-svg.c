@@ -119,7 +119,7 @@ static int page_height(const struct eval_point *one)
 
 /* Return: 0 or -ENOMEM */
 static int draw(FILE *to, const struct eval_point *points, size_t n,
-		const struct event_list *events, const struct eval_point *one)
+		const struct eval_point *one)
 {
 	struct svg_panel p = {
 		.to = to, .left = 90, .top = 50, .width = PAGE_WIDTH - 120,
@@ -130,12 +130,12 @@ static int draw(FILE *to, const struct eval_point *points, size_t n,
 	fprintf(to, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='12'>\n",
 		PAGE_WIDTH, page_height(one));
 	fprintf(to, "<rect width='100%%' height='100%%' fill='white'/>\n");
-	eval_draw_front(&p, points, n, events->n);
+	eval_draw_front(&p, points, n);
 	if (one) {
 		p.top += PANEL_STEP;
 		eval_draw_gaps(&p, points, n);
 		p.top += PANEL_STEP;
-		err = eval_draw_stretch(&p, one, events);
+		err = eval_draw_stretch(&p, one);
 	}
 	fprintf(to, "</svg>\n");
 	return err;
@@ -167,14 +167,13 @@ static int write_page(const char *path, const char *svg, size_t len, double heig
 	return status;
 }
 
-int eval_draw(const struct eval_pictures *to, const struct eval_point *points, size_t n,
-	      const struct event_list *events)
+int eval_draw(const struct eval_pictures *to, const struct eval_point *points, size_t n)
 {
 	const struct eval_point *one = suppressing(points, n);
 	size_t len = 0;
 	char *svg = NULL;
 	FILE *page = open_memstream(&svg, &len);
-	int err = page ? draw(page, points, n, events, one) : -errno, status;
+	int err = page ? draw(page, points, n, one) : -errno, status;
 
 	if (page && fclose(page) && !err)
 		err = -ENOMEM;

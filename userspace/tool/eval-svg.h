@@ -36,12 +36,10 @@ void svg_line(const struct svg_panel *p, double x1, double y1, double x2, double
 	      const char *colour, bool dashed);
 
 /* The panels. eval-stretch.c draws the third, and needs the events for it. */
-void eval_draw_front(struct svg_panel *p, const struct eval_point *points, size_t n,
-		     size_t events);
+void eval_draw_front(struct svg_panel *p, const struct eval_point *points, size_t n);
 void eval_draw_gaps(struct svg_panel *p, const struct eval_point *points, size_t n);
 /* Return: 0 or -ENOMEM */
-int eval_draw_stretch(struct svg_panel *p, const struct eval_point *point,
-		      const struct event_list *events);
+int eval_draw_stretch(struct svg_panel *p, const struct eval_point *point);
 
 /**
  * eval_png() - the page in pixels

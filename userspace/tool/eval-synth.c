@@ -90,8 +90,8 @@ static int parse(struct softpt_synth *args, char *text, char *why, size_t len)
 	return 0;
 }
 
-int eval_synth(const char *text, const struct softpt_config *cfg, struct event_list *list,
-	       char *why, size_t len)
+int eval_synth(const char *text, int clock_permille, const struct softpt_config *cfg,
+	       struct event_list *list, char *why, size_t len)
 {
 	struct softpt_synth_state state;
 	struct softpt_synth args;
@@ -104,6 +104,8 @@ int eval_synth(const char *text, const struct softpt_config *cfg, struct event_l
 	free(copy);
 	if (err)
 		return err;
+	if (clock_permille >= 0)
+		args.clock_permille = clock_permille;
 	/* An enable is before them. Not the disable behind them: the data ends in the middle. */
 	list->ev = calloc(args.events + 1, sizeof(*list->ev));
 	if (!list->ev)

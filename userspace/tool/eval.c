@@ -57,7 +57,8 @@ struct run {
 	uint64_t jobs;
 	struct softpt_config cfg;
 	struct eval_grid grid;
-	struct event_list events;
+	struct event_list events[EVAL_VALUES];	/* one, but for each rate of clock changes */
+	unsigned int nr_events;
 	struct eval_point *points;
 	size_t nr_points;
 
@@ -87,7 +88,7 @@ static void *work(void *ctx)
 	struct eval_point *p;
 
 	while ((p = take(r))) {
-		int err = eval_point(p, &r->events, r->perf, &refusal);
+		int err = eval_point(p, r->perf, &refusal);
 
 		pthread_mutex_lock(&r->lock);
 		if (err && !r->err) {
@@ -113,9 +114,9 @@ static int say_refusal(const struct run *r)
 		return refuse("perf", "perf script fails on the trace (known to work: perf 6.1), or leave out --perf");
 	if (r->err != -EINVAL)
 		return refuse(r->path, "%s", softpt_strerror(r->err));
-	if (!r->events.line)
+	if (!r->events[0].line)
 		return refuse(r->path, "event %zu: %s", why->event, why->why);
-	return refuse(r->path, "line %" PRIu64 ": %s", r->events.line[why->event], why->why);
+	return refuse(r->path, "line %" PRIu64 ": %s", r->events[0].line[why->event], why->why);
 }
 
 static int work_all(struct run *r)
@@ -154,19 +155,52 @@ static int check_bounds(const struct run *r)
 		      outside, records);
 }
 
-static int read_events(struct run *r)
+static int make_events(struct run *r, int clock_permille)
 {
 	char why[320];
-	int err;
+	int err = eval_synth(r->synth, clock_permille, &r->cfg, &r->events[r->nr_events++], why,
+			     sizeof(why));
 
-	if (!r->synth)
-		return r->events.n ? 0 : event_list_read(&r->events, r->path);
-	err = eval_synth(r->synth, &r->cfg, &r->events, why, sizeof(why));
 	if (err == -EINVAL) {
 		fprintf(stderr, "softpt: --synth: %s\n", why);
 		return EXIT_USAGE;
 	}
 	return err ? refuse(r->path, "%s", softpt_strerror(err)) : 0;
+}
+
+/* Points of one rate of clock changes have the same, and follow each other. */
+static int make_all_events(struct run *r)
+{
+	int status = 0, last = -2;
+	size_t i;
+
+	for (i = 0; !status && i < r->nr_points; i++) {
+		struct eval_point *p = &r->points[i];
+
+		if (p->clock_permille != last)
+			status = make_events(r, p->clock_permille);
+		last = p->clock_permille;
+		p->events = &r->events[r->nr_events - 1];
+	}
+	return status;
+}
+
+static int read_events(struct run *r)
+{
+	struct event_list *list = &r->events[0];
+	size_t i;
+	int status;
+
+	if (r->synth)
+		return make_all_events(r);
+	if (r->points[0].clock_permille >= 0)
+		return refuse(r->path, "a grid of clock_permille needs --synth: these events have the clock that they have");
+	status = list->n ? 0 : event_list_read(list, r->path);
+	if (!status && !list->n)
+		status = refuse(r->path, "no event");
+	for (i = 0; i < r->nr_points; i++)
+		r->points[i].events = list;
+	return status;
 }
 
 static int make_points(struct run *r)
@@ -193,7 +227,7 @@ static int configure(struct run *r)
 	softpt_config_default(&r->cfg);
 	r->from.path = r->path;
 	if (!r->synth && eval_is_recording(r->path))
-		status = eval_recording(&r->from, &r->cfg, &r->events);
+		status = eval_recording(&r->from, &r->cfg, &r->events[0]);
 	else if (r->from.truth || r->from.cpu >= 0)
 		status = refuse(r->path, "no recording: it has neither --truth nor --cpu");
 	for (i = 0; i < r->nr_config && !status; i++)
@@ -215,8 +249,6 @@ static int evaluate(struct run *r)
 		status = eval_png_load(r->pictures.png);
 	if (!status)
 		status = read_events(r);
-	if (!status && !r->events.n)
-		status = refuse(r->path, "no event");
 	if (!status)
 		status = work_all(r);
 	if (status)
@@ -224,9 +256,9 @@ static int evaluate(struct run *r)
 	if (r->gaps)
 		eval_print_gaps(stdout, r->format, r->points, r->nr_points);
 	else
-		eval_print(stdout, r->format, r->points, r->nr_points, r->events.n, r->perf);
+		eval_print(stdout, r->format, r->points, r->nr_points, r->perf);
 	if (r->pictures.svg || r->pictures.png)
-		status = eval_draw(&r->pictures, r->points, r->nr_points, &r->events);
+		status = eval_draw(&r->pictures, r->points, r->nr_points);
 	return status | check_bounds(r);
 }
 
@@ -328,6 +360,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		.jobs = cpus > 0 ? cpus : 1, .lock = PTHREAD_MUTEX_INITIALIZER,
 		.from.cpu = -1,
 	};
+	unsigned int i;
 	int status;
 
 	r.config = calloc(argc, sizeof(*r.config));
@@ -337,7 +370,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	status = parse_and_evaluate(cmd, &r, argc, argv);
 	free(r.config);
 	free(r.points);
-	event_list_free(&r.events);
+	for (i = 0; i < EVAL_VALUES; i++)
+		event_list_free(&r.events[i]);
 	return status;
 }
 
@@ -352,6 +386,7 @@ const struct command command_eval = {
 		"Times are TSC ticks. The exit status is 1 when a true time lies outside its bounds.\n"
 		"KEYs of a grid: cyc, mtc_freq, suppress, resume, burst, preroll; or the letters N (suppress),\n"
 		"M (resume=count), V (resume=payload), B (burst), K (preroll). -c says what they do not.\n"
+		"With --synth clock_permille is one more: of 1000 events, how many change the clock.\n"
 		"Without --grid: '" GRID_DEFAULT "'.\n"
 		"KEYs of a profile: seed, events, mean_gap, burst, sleep_permille, clock_permille.",
 	.options = options,

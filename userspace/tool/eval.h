@@ -9,6 +9,7 @@
  *	eval-ipt.c	libipt's times of the same bytes
  *	eval-perf.c	and perf's
  *	eval-spread.c	many values -> worst, mean, 99.9th percentile
+ *	eval-axes.c	which configuration, as text
  *	eval-print.c	table, csv, json
  *	eval-gaps.c	worst errors behind gaps, as a table
  *	eval-svg.c	a page with three pictures
@@ -103,8 +104,10 @@ struct eval_decoder {
 extern const struct eval_decoder eval_decoders[EVAL_DECODERS];
 
 /**
- * struct eval_point - a configuration, and what came of it
+ * struct eval_point - a configuration, its events, and what came of it
  * @cfg: judged
+ * @events: what happens
+ * @clock_permille: how often the clock changes in synthetic events; -1: the grid does not say
  * @bytes: of the stream
  * @mtc: MTC packets in it
  * @mtc_suppressed: and those that were left out
@@ -118,6 +121,8 @@ extern const struct eval_decoder eval_decoders[EVAL_DECODERS];
  */
 struct eval_point {
 	struct softpt_config cfg;
+	const struct event_list *events;
+	int clock_permille;
 	uint64_t bytes;
 	uint64_t mtc;
 	uint64_t mtc_suppressed;
@@ -138,6 +143,8 @@ static inline const struct eval_error *eval_error_of(const struct eval_point *p,
 
 /* TSC ticks in MTC periods */
 double eval_periods(const struct eval_point *p, uint64_t ticks);
+
+double eval_bytes_per_event(const struct eval_point *p);
 
 /* A record of the stream: what libipt and perf have to tell too */
 struct eval_row {
@@ -168,14 +175,13 @@ struct eval_refusal {
 };
 
 /**
- * eval_point() - give the events to a unit of @p->cfg, and judge every time
- * @p: @cfg is set, the rest gets filled in
+ * eval_point() - give @p->events to a unit of @p->cfg, and judge every time
+ * @p: @cfg and @events are set, the rest gets filled in
  * @perf: ask perf, too
  *
  * Return: 0, -ENOMEM, -EINVAL and @refusal is set, or what eval_perf() returns.
  */
-int eval_point(struct eval_point *p, const struct event_list *events, bool perf,
-	       struct eval_refusal *refusal);
+int eval_point(struct eval_point *p, bool perf, struct eval_refusal *refusal);
 
 /**
  * eval_ipt() - what libipt makes of the stream
@@ -194,7 +200,7 @@ int eval_perf(struct eval_point *p, const struct eval_stream *s);
 
 /* ---- which configurations ---- */
 
-#define EVAL_AXES	6
+#define EVAL_AXES	7
 #define EVAL_VALUES	64	/* of an axis */
 #define EVAL_POINTS	1000
 
@@ -218,7 +224,7 @@ int eval_grid_parse(struct eval_grid *grid, const char *text, char *why, size_t 
 /**
  * eval_grid_points() - all configurations of a grid, each once
  * @base: what the grid does not say
- * @points: set to an array, which the caller frees
+ * @points: set to an array, which the caller frees; events are not set
  *
  * Return: how many, -EINVAL with a line in @why, or -ENOMEM.
  */
@@ -230,21 +236,28 @@ int eval_grid_points(const struct eval_grid *grid, const struct softpt_config *b
 /**
  * eval_synth() - events of the module's source "synth"
  * @text: PROFILE[,KEY=VALUE...]
+ * @clock_permille: instead of the profile's; -1: that
  * @cfg: for the platform's clock ratios
  * @list: all zero; event_list_free() it in any case
  *
  * Return: 0, -EINVAL with a line in @why, or -ENOMEM.
  */
-int eval_synth(const char *text, const struct softpt_config *cfg, struct event_list *list,
-	       char *why, size_t len);
+int eval_synth(const char *text, int clock_permille, const struct softpt_config *cfg,
+	       struct event_list *list, char *why, size_t len);
 
 /* ---- output ---- */
 
 enum eval_format { EVAL_TABLE, EVAL_CSV, EVAL_JSON };
 
+/* A line begins with its configuration, or its head; it ends with what is seldom said. */
+void eval_axes_head(FILE *to, enum eval_format format, const struct eval_point *first);
+void eval_axes(FILE *to, enum eval_format format, const struct eval_point *p);
+void eval_axes_head_end(FILE *to, enum eval_format format);
+void eval_axes_end(FILE *to, enum eval_format format, const struct eval_point *p);
+
 /* @perf: it was asked */
 void eval_print(FILE *to, enum eval_format format, const struct eval_point *points, size_t n,
-		size_t events, bool perf);
+		bool perf);
 /* Errors by silence; a decoder that told nothing has no line. */
 void eval_print_gaps(FILE *to, enum eval_format format, const struct eval_point *points, size_t n);
 
@@ -267,7 +280,6 @@ int eval_png_load(const char *path);
  *
  * Return: 0, or EXIT_REFUSED after a message.
  */
-int eval_draw(const struct eval_pictures *to, const struct eval_point *points, size_t n,
-	      const struct event_list *events);
+int eval_draw(const struct eval_pictures *to, const struct eval_point *points, size_t n);
 
 #endif /* SOFTPT_TOOL_EVAL_H */
