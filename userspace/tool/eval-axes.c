@@ -19,8 +19,8 @@ void eval_axes(FILE *to, enum eval_format format, const struct eval_point *p)
 	static const char *const formats[] = {
 		[EVAL_TABLE] = "%3d %4u %4s %-11s %5s %4u",
 		[EVAL_CSV] = "%d,%u,%s,%s,%s,%u",
-		[EVAL_JSON] = "{\"cyc\":%d,\"mtc_freq\":%u,\"suppress\":\"%s\","
-			      "\"resume\":\"%s\",\"burst\":\"%s\",\"preroll\":%u",
+		[EVAL_JSON] =
+			"{\"cyc\":%d,\"mtc_freq\":%u,\"suppress\":\"%s\",\"resume\":\"%s\",\"burst\":\"%s\",\"preroll\":%u",
 	};
 	/* What suppression alone looks at */
 	const bool off = format == EVAL_TABLE && !p->cfg.suppress;
