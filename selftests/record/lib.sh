@@ -3,8 +3,8 @@
 # Sourced by each test of softpt record and replay: TAP lines, and a directory of its own.
 
 count=0 failed=0
-work=$(mktemp -d)
-cd "$work" || exit 1
+scratch=$(mktemp -d)
+cd "$scratch" || exit 1
 
 # ok CONDITION-STATUS NAME
 ok() {
@@ -56,5 +56,6 @@ readable() {
 
 finish() {
 	echo "1..$count"
+	cd / && rm -r "$scratch"
 	exit $failed
 }
