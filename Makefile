@@ -183,7 +183,8 @@ UNIT_BIN := $(UNIT_SRC:selftests/unit/%.c=$(B)/unit/%)
 TEST_LIB := $(B)/obj/test.a
 
 $(TEST_LIB): $(filter-out %/main.o,$(TOOL_OBJ)) $(ENGINE_OBJ) \
-		$(B)/obj/selftests/kit/tap.o $(B)/obj/selftests/kit/events.o
+		$(B)/obj/selftests/kit/tap.o $(B)/obj/selftests/kit/events.o \
+		$(B)/obj/selftests/kit/expect.o
 	$(call say,AR)
 	$(Q)$(RM) $@
 	$(Q)$(AR) rcs $@ $^
@@ -327,6 +328,11 @@ coverage: ## lines and branches of engine and library that the host tests run (g
 		'$(B)/coverage/packets-oracle 30000' \
 		'$(B)/coverage/history 30' \
 		--rest 'selftests/coverage/report $(B)/coverage'
+
+.PHONY: coverage-module
+coverage-module: guest-tests ## lines of the module that the guest tests run (gcov, in QEMU)
+	selftests/tap-summary 'selftests/guest/run 6.1-kasan' \
+		'selftests/coverage/report --guest --lines 80 --branches 0 $(B)/guest/6.1-kasan/out'
 
 MUTANTS ?= 300
 MUTANTS_SEED ?= 1

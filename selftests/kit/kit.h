@@ -3,6 +3,10 @@
 #ifndef SOFTPT_KIT_H
 #define SOFTPT_KIT_H
 
+#ifdef __KERNEL__
+#include "../kunit/kit.h"
+#else
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -88,4 +92,5 @@ unsigned int kit_cpus(void);
 /* Let a CPU come, or go. Return: whether it did */
 bool kit_online(unsigned int cpu, bool on);
 
+#endif /* __KERNEL__ */
 #endif

@@ -252,7 +252,7 @@ static bool readable(void)
 
 static bool undisturbed(void)
 {
-	struct softpt_counters before;
+	static struct softpt_counters before;
 	unsigned int i;
 
 	begin(MEM, READ, ALL, ALL);

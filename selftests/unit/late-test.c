@@ -21,7 +21,7 @@ static void run(const struct softpt_config *config, const struct softpt_event *e
 		struct outcome *o)
 {
 	struct softpt_sink sink = { o->bytes, o->bytes + sizeof(o->bytes) };
-	struct softpt_engine e;
+	static struct softpt_engine e;
 	const char *why;
 	size_t i;
 
@@ -48,7 +48,7 @@ static void test_last(uint64_t last, int want)
 		{ .kind = SOFTPT_EV_IDLE, .tsc = last },
 	};
 	struct softpt_config config;
-	struct outcome o;
+	static struct outcome o;
 
 	softpt_config_default(&config);
 	config.flags |= SOFTPT_F_CYC;
@@ -62,7 +62,7 @@ static void test_off(uint16_t kind)
 {
 	struct softpt_event ev = { .kind = kind, .ip = 0x1000, .tsc = UINT64_MAX };
 	struct softpt_config config;
-	struct outcome o;
+	static struct outcome o;
 
 	softpt_config_default(&config);
 	run(&config, &ev, 1, &o);
@@ -80,7 +80,7 @@ static void test_wide(uint64_t begin)
 	};
 	const uint64_t gap = (1ull << 55) - 1;
 	struct softpt_config config;
-	struct outcome o;
+	static struct outcome o;
 	unsigned int i;
 
 	softpt_config_default(&config);

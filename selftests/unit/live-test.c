@@ -53,7 +53,7 @@ static void run(const struct row *row, uint64_t gap, bool live, struct outcome *
 	};
 	struct softpt_sink sink = { o->bytes, o->bytes + sizeof(o->bytes) };
 	struct softpt_config config;
-	struct softpt_engine e;
+	static struct softpt_engine e;
 	size_t i;
 
 	softpt_config_default(&config);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* ../kit/kit.h for a test program that is a KUnit case */
+#ifndef SOFTPT_KUNIT_KIT_H
+#define SOFTPT_KUNIT_KIT_H
+
+#include <linux/limits.h>
+#include <linux/softpt.h>
+#include <linux/types.h>
+
+#define UINT64_MAX	U64_MAX
+
+__printf(2, 3) bool kit_ok(bool cond, const char *format, ...);
+__printf(3, 4) bool kit_is(long got, long want, const char *format, ...);
+__printf(1, 2) void kit_note(const char *format, ...);
+__printf(1, 2) __noreturn void kit_bail(const char *format, ...);
+int kit_done(void);
+uint64_t kit_random(uint64_t *state);
+void kit_event(uint64_t *state, uint64_t *tsc, struct softpt_event *ev);
+
+/* Each test program's main() is a function of this name (Kbuild). */
+#define SOFTPT_KUNIT_PROGRAMS(X) X(claims) X(counter) X(engine) X(fifo) X(late) X(live)
+
+#define X(program) int softpt_kunit_##program(void);
+SOFTPT_KUNIT_PROGRAMS(X)
+#undef X
+
+#endif
