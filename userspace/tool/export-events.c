@@ -7,23 +7,28 @@
 #include "rebuild.h"
 #include "tool.h"
 
-static int put_line(const struct export *e, const char *line)
+static int put_line(const struct export *e, int fd, const char *line)
 {
-	return export_write(e, line, strlen(line));
+	return export_write(e, fd, line, strlen(line));
 }
 
 static int put_events(const struct export *e, const struct event_list *list)
 {
 	char line[EVENT_TEXT_MAX + 1];
-	int status = 0;
+	int fd = export_open(e), status;
 	size_t i;
+
+	if (fd < 0)
+		return EXIT_REFUSED;
+	status = put_line(e, fd, e->truth ? "# times are true ones\n" :
+			  "# times are estimates of softpt decode\n");
 
 	for (i = 0; i < list->n && !status; i++) {
 		event_print(line, EVENT_TEXT_MAX, &list->ev[i]);
 		strcat(line, "\n");
-		status = put_line(e, line);
+		status = put_line(e, fd, line);
 	}
-	return status;
+	return export_close(e, fd, status);
 }
 
 /* The events of one CPU: a unit knows no other */
@@ -43,9 +48,6 @@ static int run_events(const struct export *e, const struct export_stream *stream
 		status = truth_file_find(&truth, streams->s->cpu, &rows);
 	if (!status)
 		status = rebuild(&list, streams->in, streams->s, e->given ? &e->cfg : NULL, rows);
-	if (!status)
-		status = put_line(e, e->truth ? "# times are true ones\n" :
-				  "# times are estimates of softpt decode\n");
 	if (!status)
 		status = put_events(e, &list);
 	truth_file_free(&truth);

@@ -49,7 +49,8 @@ int export_perf_trace(struct softpt_perf_writer *w, unsigned int cpu, const void
 	return err ? err : softpt_perf_writer_trace(w, cpu, last_tsc(buf, len), buf, len);
 }
 
-static int run_perf(const struct export *e, const struct export_stream *streams, unsigned int nr)
+static int write_perf(const struct export *e, int fd, const struct export_stream *streams,
+		      unsigned int nr)
 {
 	struct softpt_config cfg;
 	const struct softpt_perf_setup setup = { .cfg = &cfg, .time_mult = 1 };
@@ -58,7 +59,7 @@ static int run_perf(const struct export *e, const struct export_stream *streams,
 	int err, end;
 
 	export_config(e, &streams[0], &cfg);
-	err = softpt_perf_writer_new(&w, e->fd, &setup);
+	err = softpt_perf_writer_new(&w, fd, &setup);
 	if (err)
 		return refuse(e->output, "%s", strerror(-err));
 	for (i = 0; i < nr && !err; i++)
@@ -66,6 +67,13 @@ static int run_perf(const struct export *e, const struct export_stream *streams,
 	end = softpt_perf_writer_end(w);
 	err = err ? err : end;
 	return err ? refuse(e->output, "%s", strerror(-err)) : 0;
+}
+
+static int run_perf(const struct export *e, const struct export_stream *streams, unsigned int nr)
+{
+	int fd = export_open(e);
+
+	return fd < 0 ? EXIT_REFUSED : export_close(e, fd, write_perf(e, fd, streams, nr));
 }
 
 const struct exporter export_perf = { "perf", run_perf };

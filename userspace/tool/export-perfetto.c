@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "flow.h"
 #include "perfetto.h"
@@ -200,14 +199,13 @@ static int run_perfetto(const struct export *e, const struct export_stream *stre
 			unsigned int nr)
 {
 	struct trace t = { .e = e };
-	int status, fd = dup(e->fd);
+	int status, fd = export_open(e);
 
-	t.p.to = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!t.p.to) {
-		if (fd >= 0)
-			close(fd);
-		return refuse(e->output, "%s", strerror(errno));
-	}
+	if (fd < 0)
+		return EXIT_REFUSED;
+	t.p.to = fdopen(fd, "w");
+	if (!t.p.to)
+		return export_close(e, fd, refuse(e->output, "%s", strerror(errno)));
 	status = put_all(&t, streams, nr);
 	if (fclose(t.p.to) && !status)
 		status = refuse(e->output, "%s", strerror(errno));

@@ -47,12 +47,21 @@ void export_config(const struct export *e, const struct export_stream *s,
 		softpt_config_init(cfg);
 }
 
-int export_write(const struct export *e, const void *buf, size_t len)
+int export_open(const struct export *e)
+{
+	int fd = open(e->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		refuse(e->output, "%s", strerror(errno));
+	return fd;
+}
+
+int export_write(const struct export *e, int fd, const void *buf, size_t len)
 {
 	const char *p = buf;
 
 	while (len) {
-		ssize_t n = write(e->fd, p, len);
+		ssize_t n = write(fd, p, len);
 
 		if (n < 0 && errno != EINTR)
 			return refuse(e->output, "%s", strerror(errno));
@@ -64,12 +73,22 @@ int export_write(const struct export *e, const void *buf, size_t len)
 	return 0;
 }
 
+int export_close(const struct export *e, int fd, int status)
+{
+	return close(fd) && !status ? refuse(e->output, "%s", strerror(errno)) : status;
+}
+
 /* The packets of one CPU: all that most tools take */
 static int run_pt(const struct export *e, const struct export_stream *streams, unsigned int nr)
 {
+	int fd;
+
 	if (nr != 1)
 		return refuse(e->output, "%u CPUs do not fit one stream: choose with --cpu", nr);
-	return export_write(e, streams->s->buf, streams->s->len);
+	fd = export_open(e);
+	if (fd < 0)
+		return EXIT_REFUSED;
+	return export_close(e, fd, export_write(e, fd, streams->s->buf, streams->s->len));
 }
 
 const struct exporter export_pt = { "pt", run_pt };
@@ -92,7 +111,7 @@ static unsigned int collect(const struct export *e, const struct input *in, unsi
 	return nr;
 }
 
-static int export_inputs(struct export *e, const struct exporter *to, const struct input *in,
+static int export_inputs(const struct export *e, const struct exporter *to, const struct input *in,
 			 unsigned int n)
 {
 	struct export_stream *streams;
@@ -105,15 +124,7 @@ static int export_inputs(struct export *e, const struct exporter *to, const stru
 	if (!streams)
 		return refuse(e->output, "%s", strerror(ENOMEM));
 	nr = collect(e, in, n, streams);
-	e->fd = nr ? open(e->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-	if (!nr)
-		status = refuse(in[0].path, "no trace of CPU %d", e->cpu);
-	else if (e->fd < 0)
-		status = refuse(e->output, "%s", strerror(errno));
-	else
-		status = to->run(e, streams, nr);
-	if (e->fd >= 0 && close(e->fd) && !status)
-		status = refuse(e->output, "%s", strerror(errno));
+	status = nr ? to->run(e, streams, nr) : refuse(in[0].path, "no trace of CPU %d", e->cpu);
 	free(streams);
 	return status;
 }
@@ -167,7 +178,7 @@ static int parse_options(const struct command *cmd, struct export *e, const char
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct export e = { .cpu = -1, .fd = -1, .root = "" };
+	struct export e = { .cpu = -1, .root = "" };
 	const struct exporter *to;
 	const char *format = NULL;
 	struct input *in;

@@ -7,7 +7,6 @@
 
 struct export {
 	const char *output;
-	int fd;			/* of @output */
 	const char *root;	/* --root */
 	const char *truth;	/* --truth, or NULL */
 	int cpu;		/* --cpu; -1: all */
@@ -44,7 +43,11 @@ void export_config(const struct export *e, const struct export_stream *s,
 struct softpt_perf_writer;
 int export_perf_trace(struct softpt_perf_writer *w, unsigned int cpu, const void *buf, size_t len);
 
+/* Opened, and emptied, when there is something to write. Return: a descriptor, or -1 after a message */
+int export_open(const struct export *e);
 /* Write all. Return: 0 or EXIT_REFUSED after a message */
-int export_write(const struct export *e, const void *buf, size_t len);
+int export_write(const struct export *e, int fd, const void *buf, size_t len);
+/* Return: @status, or EXIT_REFUSED after a message */
+int export_close(const struct export *e, int fd, int status);
 
 #endif /* SOFTPT_TOOL_EXPORT_H */
