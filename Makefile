@@ -236,8 +236,8 @@ $(B)/history: $(B)/obj/selftests/trigger/history.o $(TEST_LIB) $(B)/libsoftpt.a
 JOBS := $(shell nproc)
 TIME_EVENTS ?= 3000000
 WIDTH_EVENTS ?= 1000000
-RANDOM_EVENTS ?= 300000
-ORACLE_CASES ?= 1000
+RANDOM_EVENTS ?= 100000
+ORACLE_CASES ?= 400
 COUNTER_FILES ?= 2000
 ADDRESS_CASES ?= 2000
 TRIGGER_CASES ?= 300
@@ -301,15 +301,18 @@ again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/oracle/run-oracle --softpt $(1)/softpt --count 100' \
 	'selftests/flow/run-flow --softpt $(1)/softpt'
 
+ASAN_EVENTS ?= 5000
+ASAN_MORE ?=
+
 .PHONY: check-asan
 check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; the corpora of the fuzzers
 	$(MAKE) -s -j$(JOBS) step-tests
 	$(MAKE) -s -j$(JOBS) again-tests B=$(B)/asan CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)'
 	selftests/tap-summary --jobs $(JOBS) $(call again,$(B)/asan) \
-		'selftests/time/run-time --softpt $(B)/asan/softpt --count 50000' \
-		'selftests/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
+		'selftests/time/run-time --softpt $(B)/asan/softpt --count $(ASAN_EVENTS)' \
 		'selftests/flow/run-perfetto --softpt $(B)/asan/softpt' \
-		'selftests/import/run-import --softpt $(B)/asan/softpt'
+		$(if $(ASAN_MORE),'selftests/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
+			'selftests/import/run-import --softpt $(B)/asan/softpt')
 
 # Counts are of these tests alone: those of an earlier run are forgotten
 COVERAGE := -O0 -g --coverage
@@ -331,7 +334,7 @@ coverage: ## lines and branches of engine and library that the host tests run (g
 
 .PHONY: coverage-module
 coverage-module: guest-tests ## lines of the module that the guest tests run (gcov, in QEMU)
-	selftests/tap-summary 'selftests/guest/run 6.1-kasan' \
+	selftests/tap-summary 'selftests/guest/run 6.1-kasan:all' \
 		'selftests/coverage/report --guest --lines 80 --branches 0 $(B)/guest/6.1-kasan/out'
 
 MUTANTS ?= 300
@@ -404,11 +407,11 @@ $(B)/selftests/gdb:
 guest-tests: userspace step-tests $(B)/selftests/gdb
 	$(MAKE) -s -C selftests/device
 
-# The slowest first: there are as many guests at a time as there are CPUs. What 6.1-kasan runs, 6.1 runs in check-full.
-GUESTS ?= 6.1-kasan 6.12 6.1:stock
+# The slowest first: there are as many guests at a time as there are CPUs.
+GUESTS ?= 6.1-kasan 6.12
 
 .PHONY: check-guest
-check-guest: guest-tests ## device, step and record tests in QEMU (GUESTS="6.1-kasan 6.12 6.1:stock")
+check-guest: guest-tests ## device, step and record tests in QEMU (GUESTS="6.1-kasan 6.12"; 6.1:all for all of one kernel)
 	selftests/guest/run $(GUESTS)
 
 .PHONY: check
@@ -426,18 +429,19 @@ RT := abi$$|device|lifetime|inherit|record/(output|system)
 
 # What is drawn anew each time comes last: all before it says the same of the same tree.
 .PHONY: check-full
-check-full: ## what `check` has no time for: more events, KCSAN, PREEMPT_RT, all of 6.1, long programs, an idle minute, leaks
+check-full: ## what `check` has no time for: more events, all guest tests, KCSAN, PREEMPT_RT, long programs, an idle minute, leaks
 	@selftests/guest/setup full
 	selftests/tap-summary \
-		'$(MAKE) -s check-guest GUESTS=6.1' \
+		'$(MAKE) -s check-guest GUESTS="6.1:all 6.1-kasan:rest 6.12:rest"' \
 		'$(MAKE) -s check-host TIME_EVENTS=100000000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
+		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'$(MAKE) -s proof' \
 		'selftests/port/run-port --softpt $(B)/softpt --all' \
-		'selftests/guest/run -g "$(RACES)" 6.1-kcsan' \
-		'selftests/guest/run -g "$(RT)" 6.12-rt 6.1-rt' \
+		'selftests/guest/run -g "$(RACES)" 6.1-kcsan:all' \
+		'selftests/guest/run -g "$(RT)" 6.12-rt:all 6.1-rt:all' \
 		'selftests/guest/run -l selftests/guest/tests-full.list 6.12 6.1 6.1-kasan' \
 		'$(MAKE) -s idle IDLE_MTC_FREQ=9' \
-		'selftests/guest/run --kmemleak 6.1-kasan' \
+		'selftests/guest/run --kmemleak 6.1-kasan:all' \
 		'$(MAKE) -s fuzz FUZZ_SECONDS=600' \
 		'$(MAKE) -s fuzz-device'
 
