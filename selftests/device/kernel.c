@@ -238,14 +238,14 @@ static void ping_pong(void)
 	close(from[1]);
 }
 
-/* Until the trace holds so much more, at most ten seconds; sleeping is idling */
+/* Until the trace holds so much more, at most a minute; sleeping is idling */
 static bool sleep_until(int unit, unsigned long long events)
 {
 	int i;
 
-	for (i = 0; i < 1000 && kit_status(unit).counts.events < events; i++)
+	for (i = 0; i < 6000 && kit_status(unit).counts.events < events; i++)
 		usleep(10000);
-	return i < 1000;
+	return i < 6000;
 }
 
 /* ---- tests ---- */

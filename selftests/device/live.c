@@ -98,7 +98,7 @@ static bool wait_for(int unit, unsigned int flags, uint64_t lost, uint64_t bytes
 {
 	int i;
 
-	for (i = 0; i < 1000; i++) {
+	for (i = 0; i < 6000; i++) {
 		struct softpt_status s = kit_status(unit);
 
 		if ((s.flags & flags) == flags && s.counts.events_lost >= lost &&
@@ -186,14 +186,14 @@ static void latched_loss(void)
 
 	begin(4096, SOFTPT_RING_STREAM);
 	pid = spin(0, "0");
-	for (i = 0; i < 1000 && !(got & POLLERR); i++) {
+	for (i = 0; i < 6000 && !(got & POLLERR); i++) {
 		usleep(10000);
 		got = poll_now(units[0]);
 	}
 	kit_ok(got & POLLERR, "poll: a loss");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	for (i = 0; i < 1000 && !(poll_now(units[0]) & POLLHUP); i++)
+	for (i = 0; i < 6000 && !(poll_now(units[0]) & POLLHUP); i++)
 		usleep(10000);
 	kit_ok((poll_now(units[0]) & (POLLERR | POLLHUP)) == (POLLERR | POLLHUP),
 	       "poll: the loss is latched");

@@ -63,7 +63,7 @@ static bool dies(pid_t pid)
 	int i, status;
 
 	kill(pid, SIGKILL);
-	for (i = 0; i < 1000; i++) {
+	for (i = 0; i < 6000; i++) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 		nanosleep(&tick, NULL);

@@ -32,9 +32,9 @@ says() {
 }
 
 
-# wait_for FILE: at most ten seconds
+# wait_for FILE: at most two minutes
 wait_for() {
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		[ -e "$1" ] && return 0
 		sleep 0.1
 	done

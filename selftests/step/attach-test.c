@@ -162,7 +162,7 @@ static void test_ends(void)
 	kit_ok(!strncmp(r.said, unheard, strlen(unheard)),
 	       "no system call was interrupted, nor is TF seen");
 	kit_note("said '%s'", r.said);
-	kit_ok(trace_ended(s.unit[0], 10), "it exits: EPOLLHUP");
+	kit_ok(trace_ended(s.unit[0], 60), "it exits: EPOLLHUP");
 	kit_ok((int)kit_status(s.unit[0]).exit_code == status, "the exit code is its own");
 	kit_ok(events(&s) > 1000, "it was stepped: %llu events", (unsigned long long)events(&s));
 	trace_close(&s);
@@ -193,7 +193,7 @@ static void test_waits(void)
 	status = finish(&r);
 	kit_ok(!strncmp(r.said, unheard, strlen(unheard)) && WEXITSTATUS(status) == 42,
 	       "it has noticed nothing");
-	kit_ok(trace_ended(s.unit[0], 10) && events(&s) > 1000, "it was stepped to its end");
+	kit_ok(trace_ended(s.unit[0], 60) && events(&s) > 1000, "it was stepped to its end");
 	trace_close(&s);
 }
 
@@ -219,7 +219,7 @@ static void test_busy(void)
 	kill(r.pid, SIGKILL);
 	close(r.in);
 	finish(&r);
-	kit_ok(trace_ended(b.unit[0], 10), "killed: EPOLLHUP");
+	kit_ok(trace_ended(b.unit[0], 60), "killed: EPOLLHUP");
 	trace_close(&a);
 	trace_close(&b);
 

@@ -335,7 +335,7 @@ static void compare(const struct script *script, struct path *path)
 	       script->name, script->work, status);
 	kit_ok(same_stops(&stepped.log, &plain.log), "%s: %s: the same %zu stops", script->name,
 	       script->work, plain.log.n);
-	kit_ok(trace_ended(s.unit[0], 10), "%s: %s: EPOLLHUP", script->name, script->work);
+	kit_ok(trace_ended(s.unit[0], 60), "%s: %s: EPOLLHUP", script->name, script->work);
 	kit_ok(same_flow(&s, &config, &path->code, &path->ips, script->holes), "%s: flow of %s",
 	       script->name, script->work);
 	trace_close(&s);

@@ -78,7 +78,7 @@ static void run(const struct softpt_config *config, const struct code *code, int
 	else
 		status = take_away(pid, ms);
 	kit_ok(!status, "it ends well");
-	kit_ok(trace_ended(s.unit[0], 10) && trace_ended(s.unit[1], 10), "each unit: EPOLLHUP");
+	kit_ok(trace_ended(s.unit[0], 60) && trace_ended(s.unit[1], 60), "each unit: EPOLLHUP");
 	kit_ok(decode(&s, config, code, ips), "each unit decodes, and nothing is lost");
 	trace_close(&s);
 }
@@ -99,7 +99,7 @@ static void test_crowd(void)
 	kit_ok(i == 3 && !waitpid(pid, &status, WNOHANG), "CPU 1 goes and comes: a crowd goes on");
 	kill(-pid, SIGKILL);
 	waitpid(pid, &status, 0);
-	kit_ok(trace_ended(s.unit[0], 10), "its session ends");
+	kit_ok(trace_ended(s.unit[0], 60), "its session ends");
 	trace_close(&s);
 }
 

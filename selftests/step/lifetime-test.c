@@ -24,7 +24,7 @@ static void test_kill(const char *work)
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	kit_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "%s is killed", work);
-	kit_ok(trace_ended(s.unit[0], 10), "%s killed: EPOLLHUP", work);
+	kit_ok(trace_ended(s.unit[0], 60), "%s killed: EPOLLHUP", work);
 	kit_ok((int)kit_status(s.unit[0]).exit_code == status, "%s killed: exit status", work);
 	trace_close(&s);
 }
@@ -129,11 +129,11 @@ static void test_two_sessions(void)
 	}
 	kill(pid[0], SIGKILL);
 	waitpid(pid[0], &status, 0);
-	kit_ok(trace_ended(s[0].unit[0], 10), "two sessions: the first has ended");
+	kit_ok(trace_ended(s[0].unit[0], 60), "two sessions: the first has ended");
 	kit_ok(!trace_ended(s[1].unit[0], 0), "two sessions: the second has not");
 	kill(pid[1], SIGKILL);
 	waitpid(pid[1], &status, 0);
-	kit_ok(trace_ended(s[1].unit[0], 10), "two sessions: the second has ended");
+	kit_ok(trace_ended(s[1].unit[0], 60), "two sessions: the second has ended");
 	for (i = 0; i < 2; i++)
 		trace_close(&s[i]);
 }
@@ -155,7 +155,7 @@ static void test_no_unit(void)
 		trace_exec(s.session, argv, TRACE_PINNED);
 	}
 	waitpid(pid, NULL, 0);
-	kit_ok(trace_ended(s.unit[1], 10), "a program on a CPU without a unit: EPOLLHUP");
+	kit_ok(trace_ended(s.unit[1], 60), "a program on a CPU without a unit: EPOLLHUP");
 	status = kit_status(s.unit[1]);
 	kit_ok(status.flags & SOFTPT_ST_LOST && status.counts.events_lost > 4000,
 	       "a program on a CPU without a unit: %llu events are lost",
