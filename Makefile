@@ -309,7 +309,7 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; t
 	$(MAKE) -s -j$(JOBS) step-tests
 	$(MAKE) -s -j$(JOBS) again-tests B=$(B)/asan CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)'
 	selftests/tap-summary --jobs $(JOBS) $(call again,$(B)/asan) \
-		'selftests/time/run-time --softpt $(B)/asan/softpt --count $(ASAN_EVENTS)' \
+		'selftests/time/run-time --softpt $(B)/asan/softpt --count $(ASAN_EVENTS) $(if $(ASAN_MORE),,--no-gaps)' \
 		'selftests/flow/run-perfetto --softpt $(B)/asan/softpt' \
 		$(if $(ASAN_MORE),'selftests/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
 			'selftests/import/run-import --softpt $(B)/asan/softpt')
