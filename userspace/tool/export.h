@@ -43,7 +43,7 @@ void export_config(const struct export *e, const struct export_stream *s,
 struct softpt_perf_writer;
 int export_perf_trace(struct softpt_perf_writer *w, unsigned int cpu, const void *buf, size_t len);
 
-/* Opened, and emptied, when there is something to write. Return: a descriptor, or -1 after a message */
+/* Opened, and emptied, when there is something to write. Return: fd, or -1 after a message */
 int export_open(const struct export *e);
 /* Write all. Return: 0 or EXIT_REFUSED after a message */
 int export_write(const struct export *e, int fd, const void *buf, size_t len);
