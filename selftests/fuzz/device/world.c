@@ -66,9 +66,9 @@ void fuzz_be_target(const char *program)
 	unsigned int i;
 	pid_t pid;
 
-	for (i = 0; i < 300; i++) {
-		usleep(1000);
-		if (i % 50 != 49)
+	for (i = 0; i < 1000; i++) {
+		usleep(5000);
+		if (i % 100 != 99)
 			continue;
 		pid = fork();
 		if (!pid)
@@ -80,9 +80,10 @@ void fuzz_be_target(const char *program)
 	_exit(1);
 }
 
+/* fork() would copy all that the threads have, and they could map nothing meanwhile. */
 static void begin_target(unsigned int slot, int session)
 {
-	pid_t pid = fork();
+	pid_t pid = vfork();
 
 	if (!pid) {
 		kit_ioctl(session, SOFTPT_ARM_EXEC, NULL);
