@@ -301,7 +301,7 @@ again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/oracle/run-oracle --softpt $(1)/softpt --count 100' \
 	'selftests/flow/run-flow --softpt $(1)/softpt'
 
-ASAN_EVENTS ?= 5000
+ASAN_EVENTS ?= 20000
 ASAN_MORE ?=
 
 .PHONY: check-asan
