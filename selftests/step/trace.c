@@ -162,7 +162,7 @@ static void drain(struct trace *trace, const struct trace_session *s, int out)
 	fds[s->cpus] = (struct pollfd){ out, POLLIN, 0 };
 	for (i = 0; i < s->cpus; i++)
 		fds[i] = (struct pollfd){ s->unit[i], POLLIN, 0 };
-	while (open && poll(fds, s->cpus + 1, 30000) > 0) {
+	while (open && poll(fds, s->cpus + 1, 120000) > 0) {
 		for (i = 0; i < s->cpus; i++) {
 			if (fds[i].revents & POLLIN) {
 				take(trace, i, fds[i].fd);
