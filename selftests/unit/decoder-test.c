@@ -209,6 +209,86 @@ static void test_config(void)
 	free(silent.bytes);
 }
 
+static void test_counts(void)
+{
+	struct stream s = make(true);
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+	const struct softpt_decoder_counts *counts = softpt_decoder_counts(d);
+	uint64_t seen[SOFTPT_PKT_NR] = { 0 };
+	struct records all = { 0 };
+	struct softpt_stream packets;
+	struct softpt_packet pkt;
+
+	softpt_stream_init(&packets, s.bytes, s.len);
+	while (softpt_stream_next(&packets, &pkt) > 0)
+		seen[pkt.type]++;
+	softpt_decoder_set_buffer(d, s.bytes, s.len);
+	take_all(d, &all);
+	kit_ok(seen[SOFTPT_PKT_CYC] > 100 && counts->cyc == seen[SOFTPT_PKT_CYC],
+	       "CYCs are counted");
+	kit_ok(seen[SOFTPT_PKT_MTC] > 100 && counts->mtc == seen[SOFTPT_PKT_MTC],
+	       "MTCs are counted");
+	kit_ok(seen[SOFTPT_PKT_TSC] && counts->tsc == seen[SOFTPT_PKT_TSC], "TSCs are counted");
+	softpt_decoder_free(d);
+	free(all.v);
+	free(s.bytes);
+}
+
+/* Without a word about itself: each MTC ends what is known of those before it */
+static void test_foreign(void)
+{
+	struct stream s = make(false);
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+	const uint64_t span = (uint64_t)s.config.tsc_ebx << s.config.mtc_freq;
+	struct records all = { 0 };
+	size_t i, n = 0, narrow = 0;
+
+	softpt_decoder_set_foreign(d, &s.config);
+	softpt_decoder_set_buffer(d, s.bytes, s.len);
+	take_all(d, &all);
+	for (i = 0; i < all.n; i++) {
+		const struct softpt_record *rec = &all.v[i];
+
+		if (!(rec->flags & SOFTPT_REC_HAS_MIN) || !(rec->flags & SOFTPT_REC_HAS_MAX))
+			continue;
+		n++;
+		narrow += rec->tsc_max - rec->tsc_min <= span / s.config.tsc_eax + 4;
+	}
+	kit_ok(n > 100 && narrow * 100 > n * 95, "foreign: %zu of %zu within a period", narrow, n);
+	softpt_decoder_free(d);
+	free(all.v);
+	free(s.bytes);
+}
+
+/* Bits of MODE.TSX: in a transaction, and aborted */
+static void test_tsx(void)
+{
+	const struct softpt_event ev[] = {
+		{ .tsc = 1000, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 },
+		{ .tsc = 1010, .kind = SOFTPT_EV_TSX, .ip = 0x401004, .arg = SOFTPT_TSX_BEGIN },
+		{ .tsc = 1020, .kind = SOFTPT_EV_TSX, .ip = 0x401008, .arg = SOFTPT_TSX_COMMIT },
+		{ .tsc = 1030, .kind = SOFTPT_EV_TSX, .ip = 0x40100c, .arg = SOFTPT_TSX_BEGIN },
+		{ .tsc = 1040, .kind = SOFTPT_EV_TSX, .ip = 0x401010, .target = 0x401020,
+		  .arg = SOFTPT_TSX_ABORT },
+	};
+	static const uint64_t want[] = { 1, 0, 1, 2 };
+	struct records all;
+	struct softpt_counts counts;
+	struct stream s;
+	size_t i, n = 0, good = 0;
+
+	softpt_config_default(&s.config);
+	s.bytes = kit_expect(&s.config, ev, sizeof(ev) / sizeof(ev[0]), &counts);
+	s.len = counts.bytes;
+	all = decode(&s, 0);
+	for (i = 0; i < all.n; i++)
+		if (all.v[i].kind == SOFTPT_REC_TSX && n < 4)
+			good += all.v[i].value == want[n++];
+	kit_ok(n == 4 && good == 4, "transactions begin, commit, begin and abort");
+	free(all.v);
+	free(s.bytes);
+}
+
 static void test_names(void)
 {
 	unsigned int i, bad = 0;
@@ -231,6 +311,9 @@ int main(void)
 	test_nothing();
 	test_order();
 	test_config();
+	test_counts();
+	test_foreign();
+	test_tsx();
 	test_names();
 	return kit_done();
 }

@@ -184,6 +184,29 @@ static void test_arrive(void)
 }
 #endif
 
+/* Where tracing is to stop it does not begin: TraceStop, and nothing behind it */
+static void test_stop(void)
+{
+	struct softpt_config cfg;
+	struct softpt_sink s;
+	uint64_t packets;
+
+	softpt_config_default(&cfg);
+	cfg.nr_ranges = 1;
+	cfg.range[0] = (struct softpt_range){
+		.from = 0x402000, .to = 0x402fff, .kind = SOFTPT_RANGE_STOP,
+	};
+	softpt_engine_init(&e, &cfg);
+	s = (struct softpt_sink){ bytes, bytes + sizeof(bytes) };
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x402010));
+	packets = e.counts.packets;
+	kit_ok(packets && s.cur[-2] == 0x02 && s.cur[-1] == SOFTPT_EXT_STOP,
+	       "enabled inside a stop range: TraceStop");
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 100000, .arg = 1 });
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_JCC, .tsc = 200000, .ip = 0x401000 });
+	kit_ok(!e.trigger_en && e.counts.packets == packets, "and nothing behind it");
+}
+
 /* ---- triggers ---- */
 
 static void test_demand(void)
@@ -246,6 +269,7 @@ int main(void)
 	test_room();
 	test_lose();
 	test_arrive();
+	test_stop();
 	test_demand();
 	test_truth();
 	return kit_done();

@@ -253,6 +253,24 @@ static void test_endings(void)
 	}
 }
 
+/* So many intervals are so many bytes at most, where no PSB comes */
+static void test_intervals(void)
+{
+	const struct softpt_trigger trigger = {
+		.source = SOFTPT_ON_SYSCALL, .nth = 1, .value = 1, .flags = SOFTPT_TRIGGER_FREEZE,
+		.after = 2, .after_unit = SOFTPT_AFTER_PSBS,
+	};
+	struct softpt_sink sink = { bytes, bytes + sizeof(bytes) };
+	uint64_t left;
+
+	arm(&trigger);
+	e.cfg.psb_freq = 3;
+	feed("10 enable 0x401000\n20 syscall 1", &sink);
+	left = e.triggers.end_bytes - e.counts.bytes;
+	kit_ok(left >= 2 * 16384 - SOFTPT_GROUP_MAX && left <= 2 * (16384 + SOFTPT_GROUP_MAX),
+	       "two intervals of 16 KiB");
+}
+
 /* Bytes end in the gap where they are reached, within one step of it */
 static void test_gap(void)
 {
@@ -374,6 +392,7 @@ int main(void)
 	test_own_psb();
 	test_stream();
 	test_endings();
+	test_intervals();
 	test_gap();
 	test_truth();
 	test_refused();
