@@ -80,12 +80,12 @@ static void program##_case(struct kunit *test) \
 	kunit_info(test, "%u checks", checks); \
 }
 
-SOFTPT_KUNIT_PROGRAMS(X)
+PROGRAMS(X)
 #undef X
 
 static struct kunit_case cases[] = {
 #define X(program) KUNIT_CASE(program##_case),
-	SOFTPT_KUNIT_PROGRAMS(X)
+	PROGRAMS(X)
 #undef X
 	{ }
 };
