@@ -40,6 +40,7 @@ struct softpt_port_walk {
 	uint32_t addr;
 	struct reg lr, ctr;
 	bool guess;		/* see is_wrong() */
+	bool inferred;		/* a guess was used, and no SE has confirmed it yet */
 	bool last;		/* the last instruction of its clock */
 	unsigned int confirmed;	/* SEs whose address was right */
 	struct softpt_port_row row[ROWS];
@@ -130,6 +131,7 @@ static bool check_iar(struct softpt_port_walk *w, uint64_t last)
 	if (!late && w->head.value != w->addr)
 		return stop(w, SOFTPT_PORT_SE_IAR);
 	w->confirmed += !late;
+	w->inferred = w->inferred && late;
 	w->lr.written = late;
 	w->ctr.written = late;
 	next_head(w);
@@ -151,12 +153,15 @@ static bool regular(struct softpt_port_walk *w, uint32_t *value)
 
 /*
  * A clock in which something executes, and no move or exception: had the FIFO been full, nothing
- * would have, so SE LR or SE CTR has entered.
+ * would have, so SE LR or SE CTR has entered, with what the register held as the clock began.
  */
-static bool entered_now(const struct softpt_port_walk *w)
+static bool enter_se(struct softpt_port_walk *w, bool *entry)
 {
-	return w->has_head && w->entered_known && w->clock > w->entered &&
-	       (w->head.code == SOFTPT_TS_SE_LR || w->head.code == SOFTPT_TS_SE_CTR);
+	if (*entry || !w->has_head || !w->entered_known || w->clock <= w->entered ||
+	    (w->head.code != SOFTPT_TS_SE_LR && w->head.code != SOFTPT_TS_SE_CTR))
+		return true;
+	*entry = true;
+	return take_se(w);
 }
 
 /* ---- registers ---- */
@@ -193,6 +198,7 @@ static bool read_reg(struct softpt_port_walk *w, struct reg *r, uint8_t code, ui
 	if (!r->known && !(r->early && (sure || w->guess)))
 		return stop(w, r->counted ? SOFTPT_PORT_CTR_COUNTED : unknown);
 	r->guessed |= !r->known && !sure;
+	w->inferred |= !r->known && !sure;
 	*value = r->value;
 	return true;
 }
@@ -234,8 +240,10 @@ static bool execute(struct softpt_port_walk *w, bool taken, bool *entry)
 {
 	struct softpt_port_row row = {
 		.clock = w->clock, .kind = SOFTPT_PORT_ROW_INSN, .addr = w->addr, .taken = taken,
+		.inferred = w->inferred,
 	};
 	uint32_t next = w->addr + 4;
+	bool last = w->last;
 	struct ppc_flow in;
 
 	if (w->read(w->context, w->addr, &row.insn))
@@ -244,6 +252,8 @@ static bool execute(struct softpt_port_walk *w, bool taken, bool *entry)
 	if (!taken && in.always)
 		return stop(w, SOFTPT_PORT_NOT_TAKEN);
 	if (taken && !target_of(w, &in, &next))
+		return false;
+	if ((in.counts || in.link) && last && !enter_se(w, entry))
 		return false;
 	if (in.counts && !count_down(w))
 		return false;
@@ -260,6 +270,7 @@ static bool interrupt(struct softpt_port_walk *w)
 {
 	struct softpt_port_row row = {
 		.clock = w->clock, .kind = SOFTPT_PORT_ROW_INTERRUPT, .addr = w->addr,
+		.inferred = w->inferred,
 	};
 
 	if (!regular(w, &row.target))
@@ -295,10 +306,11 @@ static bool walk_symbol(struct softpt_port_walk *w)
 	if (s->ts == SOFTPT_TS_TE && w->clock)
 		give(w, &(struct softpt_port_row){
 			.clock = w->clock - 1, .kind = SOFTPT_PORT_ROW_TE,
+			.inferred = w->inferred,
 		});
 	if (!check_iar(w, last) || !status(w, s->es, &entry))
 		return false;
-	if (s->es && !entry && entered_now(w) && !take_se(w))
+	if (s->es && !enter_se(w, &entry))
 		return false;
 	w->clock = last + 1;
 	return true;
@@ -310,6 +322,7 @@ static void begin(struct softpt_port_walk *w, const struct softpt_port_se *se, b
 {
 	w->reason = -1;
 	w->guess = guess;
+	w->inferred = false;
 	w->rows = 0;
 	w->given = 0;
 	w->clock = se->clock;
@@ -344,10 +357,10 @@ static bool is_wrong(const struct softpt_port_walk *from)
 {
 	struct softpt_port_walk w = *from;
 
-	while (!w.confirmed && (w.lr.early || w.ctr.early || w.lr.guessed || w.ctr.guessed) &&
-	       w.reason < 0 && find_symbol(&w) && walk_symbol(&w))
+	while (!w.confirmed && (w.lr.early || w.ctr.early || w.inferred) && w.reason < 0 &&
+	       find_symbol(&w) && walk_symbol(&w))
 		w.rows = 0;
-	return w.reason >= 0 && (w.lr.guessed || w.ctr.guessed);
+	return w.reason >= 0 && w.inferred;
 }
 
 struct softpt_port_walk *softpt_port_walk_new(const struct softpt_port *port,

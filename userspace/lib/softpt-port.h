@@ -208,10 +208,17 @@ enum softpt_port_row_kind {
 	SOFTPT_PORT_ROW_TE,		/* recognized in @clock */
 };
 
+/**
+ * struct softpt_port_row - one step of a walk
+ * @inferred: LR or CTR was used before the SE sent it, and taken for unchanged in between; since
+ *	then the path has come to no SE that confirms it. It does to the next one, or the walk
+ *	would not have taken this way; that another path comes there, too, is not ruled out
+ */
 struct softpt_port_row {
 	uint64_t clock;
 	uint8_t kind;		/* enum softpt_port_row_kind */
 	bool taken;
+	bool inferred;
 	uint32_t addr;
 	uint32_t insn;
 	uint32_t target;

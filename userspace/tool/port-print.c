@@ -120,6 +120,7 @@ struct walked {
 	uint64_t walks;
 	uint64_t clock;		/* where the last walk ended */
 	bool full;
+	bool inferred;		/* the last row was */
 	struct symbols *names;
 };
 
@@ -164,6 +165,10 @@ static void print_rows(const struct port_flow *f, struct softpt_port_walk *w, st
 			return;
 		done->lines++;
 		done->instructions += row.kind == SOFTPT_PORT_ROW_INSN;
+		if (row.inferred && !done->inferred)
+			printf("%" PRIu64 " inferred up to the next SE: LR or CTR was used before it was sent\n",
+			       row.clock);
+		done->inferred = row.inferred;
 		print_row(&row, done->names);
 	}
 	reason = softpt_port_walk_end(w, &done->clock, &addr);
