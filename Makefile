@@ -44,7 +44,7 @@ DEBIAN_libdw := libdw-dev
 need = $(if $(shell pkg-config --exists $(1) && echo yes),,\
 	$(error $(1) is missing: apt-get install $(DEBIAN_$(1))))
 # These set up what they need first, or need nothing.
-ALONE := help clean style proof demo check check-full check-lint check-asan coverage mutants htmldocs modules modules_install
+ALONE := help arm64 clean style proof demo check check-full check-lint check-asan coverage mutants htmldocs modules modules_install
 ifneq ($(filter-out $(ALONE),$(or $(MAKECMDGOALS),all)),)
 $(foreach package,$(PACKAGES),$(call need,$(package)))
 TOOL_LIBS := $(if $(PACKAGES),$(shell pkg-config --libs $(PACKAGES)))
@@ -421,6 +421,10 @@ check: ## every test that fits in 20 minutes: sets up what it needs
 	selftests/tap-summary '$(MAKE) -s check-host' '$(MAKE) -s check-asan' \
 		'$(MAKE) -s check-lint' '$(MAKE) -s check-guest'
 
+.PHONY: arm64
+arm64: ## the module without what is x86's, compiled for arm64
+	selftests/arm64
+
 # Where tasks and CPUs meet. What one task does beside ptrace takes a quarter of an hour
 # under KCSAN, and has nothing to race with.
 RACES := abi|device|lifetime|record
@@ -436,6 +440,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 		'$(MAKE) -s check-host TIME_EVENTS=100000000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'$(MAKE) -s proof' \
+		'selftests/arm64' \
 		'selftests/port/run-port --softpt $(B)/softpt --all' \
 		'selftests/guest/run -g "$(RACES)" 6.1-kcsan:all' \
 		'selftests/guest/run -g "$(RT)" 6.12-rt:all 6.1-rt:all' \

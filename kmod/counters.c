@@ -13,8 +13,8 @@
 #include <linux/cpumask.h>
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
-#include <asm/tsc.h>
 
+#include "clock.h"
 #include "put.h"
 
 struct call {
@@ -248,7 +248,7 @@ long softpt_session_count(struct file *file, void __user *arg)
 	mutex_lock(&session->lock);
 	err = softpt_count_check(&session->counters, &args, &why);
 	if (!err) {
-		args.tsc = rdtsc_ordered();
+		args.tsc = softpt_clock();
 		publish(session, &args);
 	}
 	mutex_unlock(&session->lock);
@@ -282,7 +282,7 @@ static u64 now(const struct softpt_unit *unit)
 {
 	/* Of a session that is not enabled another thread may change source and clock. */
 	if (data_race(softpt_session_wall_clock(unit->session)))
-		return max_t(u64, rdtsc_ordered(), unit->engine.now);
+		return max_t(u64, softpt_clock(), unit->engine.now);
 	return unit->engine.now;
 }
 

@@ -9,8 +9,8 @@
 #include <linux/hardirq.h>
 #include <linux/irqflags.h>
 #include <linux/smp.h>
-#include <asm/tsc.h>
 
+#include "clock.h"
 #include "put.h"
 
 /* Kept free so that the closing anchor precedes a loss */
@@ -236,7 +236,7 @@ static u64 closing_time(const struct softpt_unit *unit)
 	u64 tsc = unit->engine.now;
 
 	if (session->config.clock == SOFTPT_CLOCK_WALL)
-		tsc = min(READ_ONCE(session->off), rdtsc_ordered());
+		tsc = min(READ_ONCE(session->off), softpt_clock());
 	return max(tsc, unit->engine.now);
 }
 
@@ -287,7 +287,7 @@ void softpt_unit_demand_live(struct softpt_unit *unit, u16 kind)
 	if (ev.tsc == U64_MAX)
 		return;		/* SOFTPT_ENABLE is still to come to this */
 	if (unit->session->config.clock == SOFTPT_CLOCK_WALL)
-		ev.tsc = rdtsc_ordered();
+		ev.tsc = softpt_clock();
 	softpt_unit_live(unit, &ev);
 }
 

@@ -9,10 +9,10 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <asm/tsc.h>
 
 #include <softpt/params.h>
 
+#include "clock.h"
 #include "softpt.h"
 
 /* The unit of @cpu or the next one after it; @cpu is set to whose it is. */
@@ -100,7 +100,7 @@ static int enable_locked(struct softpt_session *session, u64 *tsc)
 	if (err)
 		goto err_units;
 	session->enabled = true;
-	*tsc = rdtsc_ordered();
+	*tsc = softpt_clock();
 	WRITE_ONCE(session->on, softpt_session_wall_clock(session) ? *tsc : 0);
 	return 0;
 
@@ -113,7 +113,7 @@ static int disable_locked(struct softpt_session *session, u64 *tsc)
 {
 	if (!session->enabled)
 		return -EINVAL;
-	*tsc = rdtsc_ordered();
+	*tsc = softpt_clock();
 	if (softpt_session_wall_clock(session))
 		WRITE_ONCE(session->off, *tsc);
 	if (session->ops->stop)

@@ -15,8 +15,8 @@
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/sysfs.h>
-#include <asm/tsc.h>
 
+#include "clock.h"
 #include "softpt.h"
 
 /* What this module and this machine can do */
@@ -28,7 +28,7 @@ void softpt_caps(struct softpt_caps *caps)
 		.config_flags = SOFTPT_F_ALL,
 		.sources = softpt_source_mask(),
 		.max_ring = softpt_ring_limit(),
-		.tsc_khz = tsc_khz,
+		.tsc_khz = softpt_clock_khz(),
 		.nr_cpus = num_possible_cpus(),
 	};
 }
