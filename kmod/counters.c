@@ -130,7 +130,8 @@ long softpt_session_set_escr(struct file *file, void __user *arg)
 		return -EINVAL;
 	escr.index = array_index_nospec(escr.index, SOFTPT_ESCRS);
 	select = (struct softpt_select) { .event_class = escr.event_class, .mask = escr.mask };
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	if (!softpt_counters_sees(session->ops, &select, needed_of(session, escr.index)))
 		err = -EOPNOTSUPP;
 	else
@@ -165,7 +166,8 @@ long softpt_session_set_counter(struct file *file, void __user *arg)
 		return -EINVAL;
 	counter.index = array_index_nospec(counter.index, SOFTPT_COUNTERS);
 	counter.escr = array_index_nospec(counter.escr, SOFTPT_ESCRS);
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	need = freezes(session, counter.index);
 	if (counter.flags & SOFTPT_COUNTER_BREAK)
 		need |= NEED_STOP;
@@ -245,7 +247,8 @@ long softpt_session_count(struct file *file, void __user *arg)
 	if (err)
 		return err;
 	args.size = sizeof(args);
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	err = softpt_count_check(&session->counters, &args, &why);
 	if (!err) {
 		args.tsc = softpt_clock();
@@ -264,7 +267,8 @@ long softpt_session_threads(struct file *file, void __user *arg)
 
 	if (err)
 		return err;
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	if (!session->ops->threads)
 		err = -EOPNOTSUPP;
 	else if (!session->enabled)

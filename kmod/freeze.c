@@ -41,7 +41,8 @@ long softpt_session_set_freeze(struct file *file, void __user *arg)
 	    !(is_none(&args) || is_valid(&args.pipeline)))
 		return -EINVAL;
 	args.counter = array_index_nospec(args.counter, SOFTPT_COUNTERS);
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	before = session->freeze;
 	if (session->enabled) {
 		err = -EBUSY;
@@ -184,7 +185,8 @@ long softpt_unit_rearm_fifo(struct file *file, void __user *arg)
 	struct softpt_unit *unit = file->private_data;
 	struct call call = { .unit = unit };
 
-	mutex_lock(&unit->session->lock);
+	if (mutex_lock_killable(&unit->session->lock))
+		return -EINTR;
 	mutex_lock(&unit->lock);
 	softpt_unit_run(unit, rearm, &call);
 	mutex_unlock(&unit->lock);

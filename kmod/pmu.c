@@ -139,6 +139,9 @@ static int event_init(struct perf_event *event)
 		return -ENOENT;
 	if (!attr->exclude_kernel || attr->exclude_user || has_branch_stack(event))
 		return -EOPNOTSUPP;
+	/* Who is stepped runs many times slower: perf_event_paranoid gives no leave for that. */
+	if (!(event->attach_state & PERF_ATTACH_TASK) && !perfmon_capable())
+		return -EACCES;
 	config = kzalloc(sizeof(*config), GFP_KERNEL_ACCOUNT);
 	if (!config)
 		return -ENOMEM;

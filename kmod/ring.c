@@ -63,6 +63,7 @@ static int charge(struct softpt_ring *ring)
 
 	if (!add_below(&total_pages, ring->nr_own, limit_pages()))
 		return -ENOSPC;
+	ring->charged = ring->nr_own;
 	if (capable(CAP_IPC_LOCK))
 		return 0;
 	cred = get_current_cred();
@@ -79,11 +80,11 @@ static int charge(struct softpt_ring *ring)
 static void uncharge(struct softpt_ring *ring)
 {
 	if (ring->cred) {
-		atomic_long_sub(ring->nr_own, &ring->cred->user->locked_vm);
+		atomic_long_sub(ring->charged, &ring->cred->user->locked_vm);
 		put_cred(ring->cred);
 		ring->cred = NULL;
 	}
-	atomic_long_sub(ring->nr_own, &total_pages);
+	atomic_long_sub(ring->charged, &total_pages);
 }
 
 static void free_pages_of(struct softpt_ring *ring)
@@ -142,9 +143,11 @@ static int init(struct softpt_ring *ring, void *const data[], unsigned int nr, b
 	ring->snapshot = snapshot;
 	ring->nr_pages = META_PAGES + nr;
 	ring->nr_own = data ? META_PAGES : ring->nr_pages;
-	err = charge(ring);
-	if (err)
-		return err;
+	if (!data) {	/* else who has the memory is charged, by rules of their own */
+		err = charge(ring);
+		if (err)
+			return err;
+	}
 	err = alloc_pages_of(ring, node);
 	if (err)
 		goto err_uncharge;
@@ -198,7 +201,7 @@ int softpt_ring_init(struct softpt_ring *ring, const struct softpt_config *confi
  *
  * Who has the memory reads it, too, and sets the reader's tail.
  *
- * Return: as softpt_ring_init().
+ * Return: 0, or -ENOMEM.
  */
 int softpt_ring_init_on(struct softpt_ring *ring, void *const data[], unsigned int nr,
 			bool snapshot)

@@ -48,6 +48,8 @@ struct vm_area_struct;
  * @nr_pages: how many
  * @nr_own: how many of them are the ring's own, from the first on: all, or what is not
  *	data
+ * @charged: pages that count as a user's and the module's: what is its own of a ring that has
+ *	its own data
  * @cred: whose user is charged (not every 6.1 exports free_uid()), or NULL
  */
 struct softpt_ring {
@@ -64,6 +66,7 @@ struct softpt_ring {
 	struct page **pages;
 	unsigned long nr_pages;
 	unsigned long nr_own;
+	unsigned long charged;
 	const struct cred *cred;
 };
 

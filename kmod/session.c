@@ -155,7 +155,8 @@ static long set_config(struct file *file, void __user *arg)
 	config.size = sizeof(config);
 	if (softpt_config_check(&config, &why))
 		return -EINVAL;
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	/* Units that exist have their rings. */
 	if (session->enabled ||
 	    (session->nr_units && (config.ring != session->config.ring ||
@@ -179,7 +180,8 @@ static long get_config(struct file *file, void __user *arg)
 
 	if (err)
 		return err;
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	config = session->config;
 	mutex_unlock(&session->lock);
 	return softpt_args_out(arg, usize, &config, sizeof(config));
@@ -212,7 +214,8 @@ static long set_source(struct file *file, void __user *arg)
 		err = check_source(&source, &ops);
 	if (err)
 		return err;
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	if (session->enabled) {
 		err = -EBUSY;
 	} else if (!softpt_counters_seen(session, ops) || !softpt_triggers_seen(session, ops)) {
@@ -243,7 +246,8 @@ static long create_unit(struct file *file, void __user *arg)
 		return -EINVAL;
 	if (!cpu_online(args.cpu))
 		return -ENXIO;
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	if (session->enabled)
 		ret = -EBUSY;
 	else if (rcu_access_pointer(session->units[args.cpu]))
@@ -271,7 +275,8 @@ static long switch_session(struct file *file, void __user *arg,
 	if (enable.flags)
 		return -EINVAL;
 	enable.size = sizeof(enable);
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	err = fn(session, &enable.tsc);
 	if (!err) {
 		err = softpt_args_out(arg, usize, &enable, sizeof(enable));
@@ -297,7 +302,8 @@ static long arm_exec(struct file *file, void __user *arg)
 	struct softpt_session *session = file->private_data;
 	int err = -EBADFD;
 
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	if (!session->ops->arm_exec)
 		err = -EOPNOTSUPP;
 	else if (session->enabled)
@@ -309,6 +315,7 @@ static long arm_exec(struct file *file, void __user *arg)
 static long attach(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
+	const struct softpt_source_ops *ops;
 	struct softpt_attach args;
 	int err = softpt_args_in(&args, sizeof(args), arg);
 
@@ -316,16 +323,15 @@ static long attach(struct file *file, void __user *arg)
 		return err;
 	if (args.flags & ~SOFTPT_ATTACH_ALL || args.reserved || args.pid <= 0)
 		return -EINVAL;
-	mutex_lock(&session->lock);
-	if (!session->ops->attach_task)
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
+	ops = session->ops;
+	if (!ops->attach_task)
 		err = -EOPNOTSUPP;
 	else if (!session->enabled)
 		err = -EBADFD;
-	else
-		err = session->ops->attach_task(session, args.pid,
-						args.flags & SOFTPT_ATTACH_PROCESS);
 	mutex_unlock(&session->lock);
-	return err;
+	return err ?: ops->attach_task(session, args.pid, args.flags & SOFTPT_ATTACH_PROCESS);
 }
 
 static const struct softpt_ioctl ioctls[] = {

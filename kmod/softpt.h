@@ -64,7 +64,8 @@ struct softpt_sight {
  * @detach: as @stop, for each unit, after @stop, or when the unit's fd goes; may be
  *	NULL
  * @arm_exec: SOFTPT_ARM_EXEC of a live session, under its lock; NULL: refused
- * @attach_task: SOFTPT_ATTACH of a live session, under its lock; NULL: refused
+ * @attach_task: SOFTPT_ATTACH of a session that was live a moment ago; takes its lock, and
+ *	looks again; NULL: refused
  * @threads: SOFTPT_GET_THREADS of a live session, under its lock; NULL: refused
  */
 struct softpt_source_ops {

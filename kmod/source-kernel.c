@@ -15,6 +15,7 @@
 #include <asm/processor.h>
 #include <asm/tsc.h>
 
+#include "compat.h"
 #include "kernel.h"
 #include "put.h"
 
@@ -168,7 +169,7 @@ static bool found;
 
 static int kernel_init(void)
 {
-	found = softpt_kernel_probes_found();
+	found = softpt_kernel_probes_found() && !softpt_has_fred();
 	return softpt_kernel_cpus_init();
 }
 

@@ -15,6 +15,7 @@
 #include <linux/ptrace.h>
 #include <linux/workqueue.h>
 
+#include "compat.h"
 #include "step.h"
 
 /*
@@ -95,7 +96,7 @@ static bool found;
 
 static int step_init(void)
 {
-	found = softpt_step_probes_found();
+	found = softpt_step_probes_found() && !softpt_has_fred();
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include <linux/err.h>
 #include <linux/kthread.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "softpt.h"
@@ -91,6 +92,7 @@ static int attach(struct softpt_unit *unit)
 		return err;
 	}
 	unit->source_data = run;
+	set_user_nice(run->task, MAX_NICE);	/* it may run for long on nobody's account */
 	wake_up_process(run->task);
 	return 0;
 }

@@ -178,15 +178,36 @@ static int attach(struct softpt_step_set *set, struct task_struct *task, bool th
 	return err ?: n ? 0 : -ESRCH;
 }
 
-static int judge_and_attach(struct softpt_step_set *set, struct task_struct *task, bool threads)
+static int attach_locked(struct softpt_session *session, struct task_struct *task, bool threads)
 {
+	struct softpt_step_set *set = session->source_data;
 	int err;
+
+	if (!session->enabled || session->ops != &softpt_step_ops)
+		return -EBADFD;
+	if (set->process)
+		return -EBUSY;
+	if (threads && set->model)
+		return -EINVAL;
+	err = judge(task, threads);
+	return err ?: attach(set, task, threads);
+}
+
+/*
+ * The task's mutex is the outer one: in exec a task holds it while it closes files, ours
+ * among them, and while it waits for its other threads to die, which may wait for the session.
+ */
+static int judge_and_attach(struct softpt_session *session, struct task_struct *task,
+			    bool threads)
+{
+	int err = -EINTR;
 
 	if (mutex_lock_interruptible(&task->signal->cred_guard_mutex))
 		return -ERESTARTNOINTR;
-	err = judge(task, threads);
-	if (!err)
-		err = attach(set, task, threads);
+	if (!mutex_lock_killable(&session->lock)) {
+		err = attach_locked(session, task, threads);
+		mutex_unlock(&session->lock);
+	}
 	mutex_unlock(&task->signal->cred_guard_mutex);
 	return err;
 }
@@ -202,31 +223,26 @@ static struct task_struct *find(pid_t nr)
 
 /**
  * softpt_step_attach_task() - step a task that runs, or all threads of its process
- * @session: enabled, its lock held
+ * @session: not locked
  * @nr: the task's number, as the caller has it
  * @threads: all threads
  *
- * Return: 0; -ESRCH: there is no such task, or it exits; -EINVAL: it has no user mode;
- * -EPERM; -EBUSY: it is stepped, or the session has had its process; -ENOMEM: no more of
- * it than was begun is stepped; -ERESTARTNOINTR: a signal while it was in exec; -EINTR: the
+ * Return: 0; -EBADFD: the session is not enabled any more; -ESRCH: there is no such task, or
+ * it exits; -EINVAL: it has no user mode; -EPERM; -EBUSY: it is stepped, or sleeps since too
+ * many sessions ago, or the session has had its process; -ENOMEM: no more of it than was begun
+ * is stepped; -ERESTARTNOINTR: a signal while it was in exec; -EINTR: the
  * caller is being killed.
  */
 int softpt_step_attach_task(struct softpt_session *session, pid_t nr, bool threads)
 {
-	struct softpt_step_set *set = session->source_data;
-	struct task_struct *task;
+	struct task_struct *task = find(nr);
 	int err;
 
-	if (set->process)
-		return -EBUSY;
-	if (threads && set->model)
-		return -EINVAL;
-	task = find(nr);
 	if (!task)
 		return -ESRCH;
 	err = softpt_step_hook();
 	if (!err) {
-		err = judge_and_attach(set, task, threads);
+		err = judge_and_attach(session, task, threads);
 		softpt_step_unhook();
 	}
 	put_task_struct(task);

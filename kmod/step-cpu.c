@@ -74,11 +74,14 @@ static void set_step(struct step_cpu *cpu, struct softpt_step *step)
  */
 void softpt_step_come(struct softpt_step *step)
 {
+	struct pt_regs *regs = task_pt_regs(current);
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 
 	if (cpu->watch) {
-		softpt_step_pause(cpu->watch, task_pt_regs(current));
+		softpt_step_pause(cpu->watch, regs);
 		cpu->watch->displaced = true;
+		if (!step->stepping)	/* nobody takes the traps */
+			softpt_step_drop_tf(regs);
 	}
 	set_step(cpu, step);
 }

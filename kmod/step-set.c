@@ -7,6 +7,19 @@
 
 #include "step.h"
 
+/* A unit's time never goes back. */
+static u64 latest(struct softpt_session *session)
+{
+	struct softpt_unit *unit;
+	unsigned int cpu;
+	u64 now = 0;
+
+	for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++)
+		/* data_race(): a PSB on demand does not change it */
+		now = max(now, data_race(unit->engine.now));
+	return now;
+}
+
 /**
  * softpt_step_set_new() - nobody yet
  * @session: locked
@@ -22,6 +35,7 @@ struct softpt_step_set *softpt_step_set_new(struct softpt_session *session)
 	kref_init(&set->ref);
 	set->inherit = session->source.flags & SOFTPT_STEP_INHERIT;
 	set->model = session->config.clock == SOFTPT_CLOCK_MODEL;
+	set->begin = set->model ? latest(session) : 0;
 	set->records = session->freeze.pipeline.stages;
 	RCU_INIT_POINTER(set->session, session);
 	return set;

@@ -19,6 +19,12 @@ static unsigned long key(const struct task_struct *task)
 }
 
 /*
+ * Of a task that sleeps: whoever attaches to it leaves one more behind. The table is searched
+ * with interrupts off.
+ */
+#define TOMBSTONES	64
+
+/*
  * A tombstone makes room for another step, unless the task must keep it. The task
  * may be changing its mind at this moment: softpt_step_bury_mine() has the last word.
  */
@@ -31,16 +37,18 @@ static bool counts(const struct softpt_step *step)
 static bool is_claimed(const struct task_struct *task)
 {
 	struct softpt_step *step;
+	unsigned int left = 0;
 
 	lockdep_assert_held(&table_lock);
 	hash_for_each_possible(table, step, node, key(task))
-		if (step->task == task && counts(step))
+		if (step->task == task && (counts(step) || ++left == TOMBSTONES))
 			return true;
 	return false;
 }
 
 /**
- * softpt_step_is_claimed() - whether somebody's session steps a task, or will
+ * softpt_step_is_claimed() - whether somebody's session steps a task, or will, or it has to
+ * come by first
  * @task: which cannot go away
  */
 bool softpt_step_is_claimed(const struct task_struct *task)

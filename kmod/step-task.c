@@ -75,6 +75,7 @@ struct softpt_step *softpt_step_new(struct softpt_step_set *set, gfp_t gfp)
 	kref_init(&step->ref);
 	kref_get(&set->ref);
 	step->set = set;
+	step->cycles = set->begin;
 	preempt_notifier_init(&step->preempt, &preempt_ops);
 	__module_get(THIS_MODULE);
 	softpt_step_hook_again();

@@ -47,6 +47,7 @@
  * @thread: who they are, in this order: hardware threads
  * @inherit: threads and children are stepped, too
  * @model: the clock is the model's
+ * @begin: where it goes on from an earlier run of the session
  * @records: units record what retires
  */
 struct softpt_step_set {
@@ -59,6 +60,7 @@ struct softpt_step_set {
 	struct pid *thread[SOFTPT_THREADS];
 	bool inherit;
 	bool model;
+	u64 begin;
 	bool records;
 };
 

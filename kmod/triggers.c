@@ -91,7 +91,8 @@ long softpt_session_set_trigger(struct file *file, void __user *arg)
 	trigger.index = array_index_nospec(trigger.index, SOFTPT_TRIGGERS);
 	if (trigger.source == SOFTPT_ON_COUNTER)
 		trigger.value = array_index_nospec(trigger.value, SOFTPT_COUNTERS);
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	err = set_locked(session, &trigger);
 	mutex_unlock(&session->lock);
 	return err;
@@ -231,7 +232,8 @@ long softpt_session_rearm(struct file *file, void __user *arg)
 	struct rearm_call call = { .frozen = false };
 	unsigned int cpu;
 
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	call.freezes = atomic_read(&session->freezes);
 	for (cpu = 0; (call.unit = softpt_session_next(session, &cpu)); cpu++) {
 		mutex_lock(&call.unit->lock);

@@ -112,6 +112,11 @@ void softpt_disable(struct softpt_engine *e, const struct softpt_event *ev, stru
 /* From now on packets are lost; state is kept up. */
 void softpt_overflow(struct softpt_engine *e, struct softpt_sink *s, u64 until)
 {
+	if (e->overflow && e->trigger_en) {
+		e->resume_at = max(e->resume_at, until);
+		softpt_due_update(e);
+		return;
+	}
 	if (!softpt_on(e))
 		return;
 	softpt_close(e, s);

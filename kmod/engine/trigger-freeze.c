@@ -65,7 +65,7 @@ static bool pass(struct softpt_engine *e, const struct softpt_event *ev, struct 
 	u64 room = piece(e, s);
 	bool done;
 
-	if (room < (u64)(end - s->cur))
+	if (end > s->cur && room < (u64)(end - s->cur))	/* an NMI may have shut it */
 		s->end = s->cur + room;
 	done = softpt_pass_time(e, ev, s);
 	s->end = end;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
@@ -427,8 +428,80 @@ static void beside_session(void)
 	close(dev);
 }
 
-int main(void)
+/* Between arming and exec nobody is there for the traps of the event that was. */
+static void armed_under_event(void)
 {
+	struct softpt_config config = kit_config();
+	int dev = kit_open(), session = kit_session(dev), unit, go[2], status;
+	char c;
+	struct event e;
+	pid_t pid;
+
+	config.flags &= ~SOFTPT_F_OS;
+	if (kit_configure(session, &config) || kit_source(session, SOFTPT_SOURCE_STEP, NULL))
+		kit_bail("configure a stepped session");
+	unit = kit_unit(session, 0);
+	kit_enable(session);
+	if (pipe2(go, O_CLOEXEC))
+		kit_bail("no pipe");
+	pid = fork();
+	if (!pid) {
+		pin(0);
+		if (read(go[0], &c, 1) != 1 || kit_ioctl(session, SOFTPT_ARM_EXEC, NULL))
+			_exit(1);
+		for (volatile int i = 0; i < 1000; i++)
+			;
+		execl("/proc/self/exe", "pmu", "nothing", NULL);
+		_exit(2);
+	}
+	e = map(pid, 16);
+	kit_is(enable(&e), 0, "an event is on a process");
+	tell(go[1], 1);
+	waitpid(pid, &status, 0);
+	kit_ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
+	       "it arms itself, and goes on to its exec (%#x)", status);
+	kit_ok(kit_status(unit).head > 1000, "from where the session has the trace");
+	unmap(&e);
+	close(go[0]);
+	close(go[1]);
+	close(unit);
+	close(session);
+	close(dev);
+}
+
+/* perf_event_paranoid lets any user look on, but to step is more than that. */
+static void not_everybody(void)
+{
+	const char *path = "/proc/sys/kernel/perf_event_paranoid";
+	struct perf_event_attr attr = attr_of(USUAL, 0);
+	FILE *f = fopen(path, "r+");
+	int status, before;
+	pid_t pid;
+
+	if (!f || fscanf(f, "%d", &before) != 1)
+		kit_bail("%s", path);
+	rewind(f);
+	fprintf(f, "-1");
+	fflush(f);
+	pid = fork();
+	if (!pid) {
+		if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
+			_exit(255);
+		_exit(-open_on(&attr, -1, 0));
+	}
+	waitpid(pid, &status, 0);
+	kit_ok(WIFEXITED(status) && WEXITSTATUS(status) == EACCES,
+	       "perf_event_paranoid=-1: a user may not step a whole CPU (%#x)", status);
+	rewind(f);
+	fprintf(f, "%d", before);
+	fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)		/* armed_under_event() */
+		return 7;
 	type = find_type();
 	signal(SIGPIPE, SIG_IGN);
 	attributes();
@@ -438,5 +511,7 @@ int main(void)
 	inherited();
 	whole_cpu();
 	beside_session();
+	armed_under_event();
+	not_everybody();
 	return kit_done();
 }

@@ -293,11 +293,15 @@ class Unit:
                 [('EXSTOP', b'\x02\x62')])
 
     def ev_ovf(self, ev):
-        if not self.trigger_en or self.lost_until is not None:
+        until = self.now + ev.num(0)
+        if not self.trigger_en:
+            return
+        if self.lost_until is not None:
+            self.lost_until = max(self.lost_until, until)
             return
         self.stream.closing_anchor(self.now)
         self.ticks.stop()
-        self.lost_until = self.now + ev.num(0)
+        self.lost_until = until
 
     def ev_psb(self, ev):
         if self.tracing:

@@ -197,6 +197,35 @@ static void test_waits(void)
 	trace_close(&s);
 }
 
+/* While it sleeps each session leaves something of its own behind. */
+static void test_piles_up(void)
+{
+	struct running r = start("waits");
+	struct trace_session s;
+	int i, status;
+	long err = 0;
+
+	for (i = 0; i < 80 && !err; i++) {
+		open_session(&s, 0);
+		err = attach(s.session, r.pid, 0);
+		trace_close(&s);
+	}
+	kit_ok(err == -EBUSY && i == 65, "64 sessions leave something with one that waits (%d: %ld)",
+	       i, err);
+	kit_ok(write(r.in, "a", 1) == 1, "a byte for it");
+	while (!strchr(r.said, 'a') || !strstr(r.said, "read"))
+		hear(&r);
+	open_session(&s, 0);
+	kit_is(attach(s.session, r.pid, 0), 0, "it has come by: there is room again");
+	kit_ok(write(r.in, "b", 1) == 1, "another byte");
+	close(r.in);
+	status = finish(&r);
+	kit_ok(!strncmp(r.said, unheard, strlen(unheard)) && WEXITSTATUS(status) == 42,
+	       "none of them has touched it");
+	kit_ok(trace_ended(s.unit[0], 60) && events(&s) > 1000, "the last has its trace");
+	trace_close(&s);
+}
+
 /* ---- who, and by whom ---- */
 
 static void test_busy(void)
@@ -385,6 +414,7 @@ void test_attach(void)
 	test_permitted();
 	test_ends();
 	test_waits();
+	test_piles_up();
 	test_undone("steady");
 	test_undone("pair");
 	test_moments("threads", false);

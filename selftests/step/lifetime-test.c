@@ -98,6 +98,52 @@ static void test_busy(void)
 	trace_close(&b);
 }
 
+/* On the model clock, of all units */
+static uint64_t latest(const struct trace_session *s)
+{
+	struct softpt_counter_values v = { .size = sizeof(v) };
+	uint64_t tsc = 0;
+	unsigned int i;
+
+	for (i = 0; i < s->cpus; i++) {
+		if (kit_ioctl(s->unit[i], SOFTPT_READ_COUNTERS, &v))
+			kit_bail("SOFTPT_READ_COUNTERS");
+		tsc = v.tsc > tsc ? v.tsc : tsc;
+	}
+	return tsc;
+}
+
+/* A session that is enabled again: time goes on, and takes as long as before. */
+static void test_model_again(void)
+{
+	char *const argv[] = { (char *)target, "calls", NULL };
+	struct softpt_config config = trace_config();
+	uint64_t once = 0, twice = 0;
+	struct trace_session s;
+	int status, i;
+	pid_t pid;
+
+	config.clock = SOFTPT_CLOCK_MODEL;
+	trace_open(&s, &config, 0);
+	for (i = 0; i < 2; i++) {
+		pid = fork();
+		if (!pid) {
+			close(1);
+			trace_exec(s.session, argv, TRACE_PINNED);
+		}
+		waitpid(pid, &status, 0);
+		once = twice;
+		twice = latest(&s);
+		kit_is(kit_disable(s.session), 0, "clock=model: run %d is over", i + 1);
+		if (!i)
+			kit_is(kit_enable(s.session), 0, "clock=model: enabled again");
+	}
+	kit_ok(once && twice > once + once * 9 / 10 && twice < once * 2 + once / 10,
+	       "clock=model: %llu ticks, %llu after the second run", (unsigned long long)once,
+	       (unsigned long long)twice);
+	trace_close(&s);
+}
+
 static void test_refused(void)
 {
 	struct softpt_config config = trace_config();
@@ -198,6 +244,7 @@ void test_lifetime(void)
 {
 	test_refused();
 	test_busy();
+	test_model_again();
 	test_kill("spin");
 	test_kill("nap");
 	test_session_goes("spin", false);

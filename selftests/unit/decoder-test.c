@@ -289,6 +289,39 @@ static void test_tsx(void)
 	free(s.bytes);
 }
 
+/*
+ * The data end behind the Nth MTC. They may have been cut there, so the bounds are wide; but of a
+ * whole trace the closing anchor would tell of ticks that are missing.
+ */
+static void test_end(void)
+{
+	const struct softpt_event ev[] = {
+		{ .tsc = 1000, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 },
+		{ .tsc = 2600, .kind = SOFTPT_EV_JMP, .ip = 0x401004, .target = 0x402000 },
+		{ .tsc = 2610, .kind = SOFTPT_EV_IJMP, .ip = 0x402004, .target = 0x401000 },
+	};
+	const struct softpt_record *last;
+	struct softpt_counts counts;
+	struct records all;
+	uint64_t period;
+	struct stream s;
+
+	softpt_config_default(&s.config);
+	s.config.flags |= SOFTPT_F_MTC;
+	s.config.suppress = 2;
+	s.bytes = kit_expect(&s.config, ev, sizeof(ev) / sizeof(ev[0]), &counts);
+	s.len = counts.bytes;
+	all = decode(&s, 0);
+	last = &all.v[all.n - 1];
+	period = ((uint64_t)s.config.tsc_ebx << s.config.mtc_freq) / s.config.tsc_eax + 1;
+	kit_ok(last->flags & SOFTPT_REC_HAS_MAX && last->tsc_max - last->tsc > 100 * period &&
+	       last->tsc + period >= 2610 && last->tsc <= 2610 + period,
+	       "at the end of the data: %llu for 2610, no later than %llu",
+	       (unsigned long long)last->tsc, (unsigned long long)last->tsc_max);
+	free(all.v);
+	free(s.bytes);
+}
+
 static void test_names(void)
 {
 	unsigned int i, bad = 0;
@@ -314,6 +347,7 @@ int main(void)
 	test_counts();
 	test_foreign();
 	test_tsx();
+	test_end();
 	test_names();
 	return kit_done();
 }

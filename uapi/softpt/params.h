@@ -49,7 +49,7 @@
 	TEXT(stop,	"FROM-TO",		"none",		"TraceStop in this range") \
 	TEXT(clock,	"wall, model",		"wall",		"record: clock of a process") \
 	TEXT(mode,	"stream, snapshot",	"stream",	"ring keeps unread or newest") \
-	TEXT(ring,	"BYTES, a power of two", "1M",		"ring of each CPU") \
+	TEXT(ring,	"4K..1G, a power of two", "1M",		"ring of each CPU") \
 	TEXT(truth,	"0, or as ring",	"0",		"record: ring of true times") \
 	TEXT(format,	"pt, port",		"pt",		"sim: packets, or a trace port")
 

@@ -71,6 +71,7 @@ struct interval {
 	const struct softpt_anchor *to;	/* NULL: none */
 	uint64_t lo;
 	uint64_t hi;
+	uint64_t likely;		/* the estimate is no later, if the trace was not cut */
 	bool has_lo;
 	bool has_hi;
 	bool from_cycles;		/* cycles count from the anchor before */
@@ -100,12 +101,22 @@ static void cap_hi(struct interval *iv, uint64_t hi)
 	iv->has_hi = true;
 }
 
+/* The last moment with no more ticks than so many since the anchor, or UINT64_MAX */
+static uint64_t before_tick(const struct softpt_time *t, uint64_t miss)
+{
+	if (!t->own || !t->clocked || !(t->cfg.flags & SOFTPT_F_MTC) || !t->from.clock ||
+	    miss == UINT64_MAX)
+		return UINT64_MAX;
+	return softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, t->tick + miss + 1) - 1;
+}
+
 /* No tick beyond so many lies between the anchor and the records. */
 static void cap_ticks(const struct softpt_time *t, struct interval *iv, uint64_t miss)
 {
-	if (t->own && t->clocked && t->cfg.flags & SOFTPT_F_MTC && t->from.clock &&
-	    miss != UINT64_MAX)
-		cap_hi(iv, softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, t->tick + miss + 1) - 1);
+	uint64_t hi = before_tick(t, miss);
+
+	if (hi != UINT64_MAX)
+		cap_hi(iv, hi);
 }
 
 /* The window between two anchors with no stop in between */
@@ -207,7 +218,7 @@ static uint64_t estimate(const struct softpt_time *t, const struct interval *iv,
 		return lo + (hi - lo) / 2;
 	if (iv->to_cycles && t->cycles)
 		return part_way(t->from.lo, iv->to->lo, iv->step * cycles);
-	return part_way(iv->lo, iv->hi, iv->step * (i + 1));
+	return part_way(iv->lo, iv->likely, iv->step * (i + 1));
 }
 
 /* After the first record, an NTP, no tick is suppressed: all lie before the next. */
@@ -261,10 +272,12 @@ static void resolve_range(struct softpt_time *t, struct interval *iv, size_t beg
 	uint64_t cmin = UINT64_MAX, cmax = 0, clo = 0, chi = 0, most = UINT64_MAX;
 	size_t i;
 
+	if (iv->likely > iv->hi)
+		iv->likely = iv->hi;
 	if (iv->to_cycles && t->cycles)
 		iv->step = (double)(iv->to->lo - t->from.lo) / t->cycles;
 	else
-		iv->step = (double)(iv->hi - iv->lo) / (end - begin + 1);
+		iv->step = (double)(iv->likely - iv->lo) / (end - begin + 1);
 
 	/* Stream order is event order: bounds carry over, backwards and forwards. */
 	for (i = end; i-- > begin;) {
@@ -324,7 +337,7 @@ static void resolve_stopped(struct softpt_time *t, struct interval *iv, size_t s
 void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum softpt_end end)
 {
 	struct interval iv = {
-		.to = to, .lo = t->from.lo, .has_lo = t->from.valid,
+		.to = to, .lo = t->from.lo, .has_lo = t->from.valid, .likely = UINT64_MAX,
 	};
 
 	if (!t->n)
@@ -340,6 +353,8 @@ void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum 
 		window(t, &iv, end);
 	} else {
 		cap_ticks(t, &iv, may_miss(t));
+		/* Where ticks are missing at its end, a whole trace has a closing anchor. */
+		iv.likely = before_tick(t, 0);
 	}
 	cycles_prepare(t, &iv, false);
 	if (!to)

@@ -71,8 +71,11 @@ static int write_perf(const struct export *e, int fd, const struct export_stream
 
 static int run_perf(const struct export *e, const struct export_stream *streams, unsigned int nr)
 {
-	int fd = export_open(e);
+	int fd;
 
+	if (!strcmp(e->output, "-"))
+		return refuse(e->output, "perf.data is not written in one go: name a file");
+	fd = export_open(e);
 	return fd < 0 ? EXIT_REFUSED : export_close(e, fd, write_perf(e, fd, streams, nr));
 }
 

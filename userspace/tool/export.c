@@ -49,7 +49,8 @@ void export_config(const struct export *e, const struct export_stream *s,
 
 int export_open(const struct export *e)
 {
-	int fd = open(e->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = strcmp(e->output, "-") ? open(e->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) :
+		 dup(STDOUT_FILENO);
 
 	if (fd < 0)
 		refuse(e->output, "%s", strerror(errno));
@@ -111,12 +112,32 @@ static unsigned int collect(const struct export *e, const struct input *in, unsi
 	return nr;
 }
 
+/* Raw packets: that they are some, and whether they say how fast their clocks are */
+static int check_stream(const struct export *e, const struct exporter *to,
+			const struct export_stream *stream)
+{
+	const struct input_stream *s = stream->s;
+	struct softpt_stream packets;
+	struct softpt_config cfg;
+
+	if (s->cpu >= 0)
+		return 0;
+	softpt_stream_init(&packets, s->buf, s->len);
+	if (softpt_sync_forward(&packets, 0, NULL))
+		return refuse(stream->in->path, "no PSB: not a trace, or cut out of one");
+	if (to == &export_perf && !e->given && !stream->in->foreign &&
+	    softpt_config_of_stream(&cfg, s->buf, s->len))
+		fprintf(stderr, "softpt: %s: does not say how fast its clocks are: those of the defaults are written (-c KEY=VALUE)\n",
+			stream->in->path);
+	return 0;
+}
+
 static int export_inputs(const struct export *e, const struct exporter *to, const struct input *in,
 			 unsigned int n)
 {
 	struct export_stream *streams;
 	unsigned int i, nr = 0;
-	int status;
+	int status = 0;
 
 	for (i = 0; i < n; i++)
 		nr += in[i].nr;
@@ -124,7 +145,10 @@ static int export_inputs(const struct export *e, const struct exporter *to, cons
 	if (!streams)
 		return refuse(e->output, "%s", strerror(ENOMEM));
 	nr = collect(e, in, n, streams);
-	status = nr ? to->run(e, streams, nr) : refuse(in[0].path, "no trace of CPU %d", e->cpu);
+	for (i = 0; i < nr && !status; i++)
+		status = check_stream(e, to, &streams[i]);
+	if (!status)
+		status = nr ? to->run(e, streams, nr) : refuse(in[0].path, "no trace of CPU %d", e->cpu);
 	free(streams);
 	return status;
 }
