@@ -335,18 +335,28 @@ static void one(struct rebuild *r, size_t i)
 	}
 }
 
+/* Of what TraceEn's packets are, at the time of the PSB as far as anybody can tell */
+static bool is_at_once(const struct row *row, uint64_t tsc)
+{
+	if (row->tsc == tsc)
+		return true;
+	return row->from < 0 && row->rec.flags & SOFTPT_REC_HAS_MIN && row->rec.tsc_min <= tsc &&
+	       (row->rec.kind == SOFTPT_REC_MODE || row->rec.kind == SOFTPT_REC_ENABLE);
+}
+
 /* A stream begins with a PSB. An enable follows at once, or packets wait for CPL 3. */
 static size_t begin(struct rebuild *r)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_ENABLE };
 	uint64_t tsc = r->rows[0].tsc;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < r->n && r->rows[i].tsc == tsc; i++)
+	for (i = 0; i < r->n && is_at_once(&r->rows[i], tsc); i++)
 		if (r->rows[i].rec.kind == SOFTPT_REC_ENABLE)
 			break;
 	r->on = true;
-	if (i == r->n || r->rows[i].rec.kind != SOFTPT_REC_ENABLE) {
+	if (i == r->n || r->rows[i].rec.kind != SOFTPT_REC_ENABLE ||
+	    !is_at_once(&r->rows[i], tsc)) {
 		for (i = 0; i < r->n && r->rows[i].rec.kind != SOFTPT_REC_ENABLE; i++)
 			;
 		if (i < r->n)
@@ -354,6 +364,10 @@ static size_t begin(struct rebuild *r)
 		put(r, tsc, ev);
 		return 0;
 	}
+	for (k = 0; k < i; k++)
+		if (r->rows[k].rec.kind == SOFTPT_REC_MODE)
+			put(r, tsc, (struct softpt_event){
+				.kind = SOFTPT_EV_MODE, .arg = r->rows[k].rec.value });
 	r->ip = r->rows[i].rec.ip;
 	ev.ip = r->ip;
 	put(r, tsc, (struct softpt_event){
