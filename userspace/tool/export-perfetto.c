@@ -199,7 +199,7 @@ static int run_perfetto(const struct export *e, const struct export_stream *stre
 			unsigned int nr)
 {
 	struct trace t = { .e = e };
-	int status, fd = export_open(e);
+	int status, failed, fd = export_open(e);
 
 	if (fd < 0)
 		return EXIT_REFUSED;
@@ -207,7 +207,9 @@ static int run_perfetto(const struct export *e, const struct export_stream *stre
 	if (!t.p.to)
 		return export_close(e, fd, refuse(e->output, "%s", strerror(errno)));
 	status = put_all(&t, streams, nr);
-	if (fclose(t.p.to) && !status)
+	errno = EIO;
+	failed = ferror(t.p.to);	/* of a write before, whose reason has gone */
+	if ((fclose(t.p.to) || failed) && !status)
 		status = refuse(e->output, "%s", strerror(errno));
 	return status;
 }

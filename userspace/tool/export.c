@@ -49,8 +49,8 @@ void export_config(const struct export *e, const struct export_stream *s,
 
 int export_open(const struct export *e)
 {
-	int fd = strcmp(e->output, "-") ? open(e->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) :
-		 dup(STDOUT_FILENO);
+	const int flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
+	int fd = strcmp(e->output, "-") ? open(e->output, flags, 0666) : dup(STDOUT_FILENO);
 
 	if (fd < 0)
 		refuse(e->output, "%s", strerror(errno));
@@ -132,6 +132,19 @@ static int check_stream(const struct export *e, const struct exporter *to,
 	return 0;
 }
 
+/* perf takes what is of one CPU for one stream. */
+static int check_cpus(const struct export_stream *streams, unsigned int nr)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < nr; i++)
+		for (k = 0; k < i; k++)
+			if (streams[i].cpu == streams[k].cpu)
+				return refuse(streams[i].in->path, "another trace of CPU %u",
+					      streams[i].cpu);
+	return 0;
+}
+
 static int export_inputs(const struct export *e, const struct exporter *to, const struct input *in,
 			 unsigned int n)
 {
@@ -147,6 +160,8 @@ static int export_inputs(const struct export *e, const struct exporter *to, cons
 	nr = collect(e, in, n, streams);
 	for (i = 0; i < nr && !status; i++)
 		status = check_stream(e, to, &streams[i]);
+	if (!status && to == &export_perf)
+		status = check_cpus(streams, nr);
 	if (!status)
 		status = nr ? to->run(e, streams, nr) : refuse(in[0].path, "no trace of CPU %d", e->cpu);
 	free(streams);

@@ -29,6 +29,7 @@ struct walk {
 	struct lane *lane;
 	unsigned int nr;
 	bool enough;
+	bool no_memory;
 };
 
 static bool wants(const struct walk *w, enum flow_event event)
@@ -209,10 +210,10 @@ static void come(struct walk *w, struct lane *l)
 {
 	struct flow_row row = { .event = FLOW_ROW_ON, .ip = l->step.to };
 
-	if (flow_processes_until(w->processes, l->when.tsc))
-		w->enough = true;
-	l->thread = flow_processes_on(w->processes, l->stream);
+	w->no_memory = flow_processes_until(w->processes, l->when.tsc);
+	l->thread = w->no_memory ? NULL : flow_processes_on(w->processes, l->stream);
 	if (!l->thread) {
+		w->no_memory = true;
 		w->enough = true;
 		return;
 	}
@@ -415,6 +416,8 @@ static int walk(struct walk *w)
 		status = open_lane(w, &in->streams[i]);
 	if (!status)
 		follow(w);
+	if (w->no_memory)
+		status = refuse(in->path, "out of memory");
 	for (i = 0; i < in->nr; i++) {
 		flow_walk_free(w->lane[i].walk);
 		flow_times_close(&w->lane[i].times);

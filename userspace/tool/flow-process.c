@@ -89,10 +89,14 @@ static struct flow_thread *get_thread(struct flow_processes *p, uint32_t pid, ui
 		return NULL;
 	t->pid = pid;
 	t->tid = tid;
+	t->process = get_process(p, pid);
+	if (!t->process) {
+		free(t);
+		return NULL;
+	}
 	t->next = p->thread;
 	p->thread = t;
-	t->process = get_process(p, pid);
-	return t->process ? t : NULL;
+	return t;
 }
 
 static struct place *get_place(struct flow_processes *p, int cpu)

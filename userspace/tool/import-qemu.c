@@ -97,6 +97,10 @@ static int next_line(struct reader *r)
 	r->line++;
 	errno = 0;
 	while ((c = getc_unlocked(file)) != EOF && c != '\n') {
+		if (!c) {
+			refuse_line(r, "a NUL byte: this is no text");
+			return -1;
+		}
 		some = true;
 		r->bytes++;
 		if (n < sizeof(r->text) - 1)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -39,17 +40,28 @@ static int read_all(struct input *in, int fd)
 	}
 }
 
+/* Memory that is a file ends where that ends. */
+static void shrunk(int number)
+{
+	static const char why[] = "softpt: an input became shorter while it was read\n";
+	ssize_t n = write(STDERR_FILENO, why, sizeof(why) - 1);
+
+	(void)number;
+	_exit(n < 0 ? EXIT_FAILURE : EXIT_REFUSED);
+}
+
 static int load(struct input *in, int fd)
 {
 	struct stat st;
 
 	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
 		return -EISDIR;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0 && !lseek(fd, 0, SEEK_CUR)) {
 		in->map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (in->map != MAP_FAILED) {
 			in->size = st.st_size;
 			in->mapped = true;
+			signal(SIGBUS, shrunk);
 			madvise(in->map, in->size, MADV_SEQUENTIAL);
 			return 0;
 		}

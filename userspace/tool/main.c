@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* softpt: one subcommand per file, one row per subcommand */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../lib/softpt.h"
 #include "tool.h"
@@ -28,10 +30,22 @@ const struct command *tool_find(const char *name)
 	return NULL;
 }
 
+/* A standard descriptor that is closed must not become a file's; what uses it fails as before. */
+static void reserve_standard(void)
+{
+	int fd;
+
+	for (fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
 
+	reserve_standard();
 	if (argc < 2) {
 		command_help.run(&command_help, 1, argv);
 		return EXIT_USAGE;

@@ -2,6 +2,7 @@
 /* An output must not be what is still to be read */
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -9,9 +10,11 @@ int spare_input(const char *input, const char *output)
 {
 	struct stat in, out;
 
-	if (!output || !strcmp(input, "-") || !strcmp(output, "-"))
+	if (!output || !strcmp(output, "-"))
 		return 0;
-	if (stat(input, &in) || stat(output, &out) || !S_ISREG(in.st_mode))
+	if (strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in))
+		return 0;
+	if (stat(output, &out) || !S_ISREG(in.st_mode))
 		return 0;
 	if (in.st_dev != out.st_dev || in.st_ino != out.st_ino)
 		return 0;

@@ -155,7 +155,8 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 		ret = sim_trigger_end(&r->trigger, r->packets.path, r->packets.file);
 	if (ret == SIM_REFUSED)
 		return EXIT_REFUSED;
-	return ret ? refuse(r->packets.path, "%s", strerror(-ret)) : 0;
+	return ret ? refuse(r->packets.path ? r->packets.path : r->truth.path ? r->truth.path :
+			    events->name, "%s", strerror(-ret)) : 0;
 }
 
 /* The event that freezes takes a counter of its own, which --counters does not show. */

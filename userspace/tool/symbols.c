@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <elfutils/libdwfl.h>
@@ -140,12 +141,17 @@ static void find_plt(struct symbol_file *f, Elf *elf)
 /* What can't be read has no names: the code that can't be read is told elsewhere. */
 static void read_file(struct symbol_files *files, struct symbol_file *f)
 {
-	int fd = f->read ? -1 : open(f->path, O_RDONLY | O_CLOEXEC);
+	int fd = f->read ? -1 : open(f->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
 	Elf *elf;
 
 	f->read = true;
 	if (fd < 0)
 		return;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return;
+	}
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	f->dwfl = elf ? dwfl_begin(&files->callbacks) : NULL;
