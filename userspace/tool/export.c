@@ -127,7 +127,8 @@ static int check_stream(const struct export *e, const struct exporter *to,
 		return refuse(stream->in->path, "no PSB: not a trace, or cut out of one");
 	if (to == &export_perf && !e->given && !stream->in->foreign &&
 	    softpt_config_of_stream(&cfg, s->buf, s->len))
-		fprintf(stderr, "softpt: %s: does not say how fast its clocks are: those of the defaults are written (-c KEY=VALUE)\n",
+		fprintf(stderr,
+			"softpt: %s: does not say how fast its clocks are: the defaults are written (-c KEY=VALUE)\n",
 			stream->in->path);
 	return 0;
 }
@@ -162,8 +163,10 @@ static int export_inputs(const struct export *e, const struct exporter *to, cons
 		status = check_stream(e, to, &streams[i]);
 	if (!status && to == &export_perf)
 		status = check_cpus(streams, nr);
+	if (!status && !nr)
+		status = refuse(in[0].path, "no trace of CPU %d", e->cpu);
 	if (!status)
-		status = nr ? to->run(e, streams, nr) : refuse(in[0].path, "no trace of CPU %d", e->cpu);
+		status = to->run(e, streams, nr);
 	free(streams);
 	return status;
 }
