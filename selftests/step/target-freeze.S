@@ -80,14 +80,13 @@ moves:
 	.balign	64
 	movb	$1, (%rbx)
 	add	$4096, %rbx
-	push	%rbp
+	mov	%rbp, (%rsp)		/* over argc: below it may be a page that is not there yet */
 	xor	$3, %ebp
 	mov	$__NR_sched_setaffinity, %eax
 	xor	%edi, %edi
 	mov	$8, %esi
 	mov	%rsp, %rdx
 	syscall
-	pop	%rdx
 	.endr
 	mov	$__NR_exit, %eax
 	mov	$7, %edi
