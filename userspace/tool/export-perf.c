@@ -69,12 +69,44 @@ static int write_perf(const struct export *e, int fd, const struct export_stream
 	return err ? refuse(e->output, "%s", strerror(-err)) : 0;
 }
 
+/* perf takes what is of one CPU for one stream. */
+static int check_cpus(const struct export_stream *streams, unsigned int nr)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < nr; i++)
+		for (k = 0; k < i; k++)
+			if (streams[i].cpu == streams[k].cpu)
+				return refuse(streams[i].in->path,
+					      "a second trace of CPU %u: each needs a file of its own",
+					      streams[i].cpu);
+	return 0;
+}
+
+/* The header says how fast the clocks are, whether the packets did or not. */
+static void note_defaults(const struct export *e, const struct export_stream *stream)
+{
+	struct softpt_config cfg;
+
+	if (e->given || stream->in->foreign || stream->s->cpu >= 0 ||
+	    !softpt_config_of_stream(&cfg, stream->s->buf, stream->s->len))
+		return;
+	fprintf(stderr,
+		"softpt: note: %s: does not say how fast its clocks are: as by default (-c KEY=VALUE)\n",
+		stream->in->path);
+}
+
 static int run_perf(const struct export *e, const struct export_stream *streams, unsigned int nr)
 {
+	unsigned int i;
 	int fd;
 
 	if (!strcmp(e->output, "-"))
 		return refuse(e->output, "perf.data is not written in one go: name a file");
+	if (check_cpus(streams, nr))
+		return EXIT_REFUSED;
+	for (i = 0; i < nr; i++)
+		note_defaults(e, &streams[i]);
 	fd = export_open(e);
 	return fd < 0 ? EXIT_REFUSED : export_close(e, fd, write_perf(e, fd, streams, nr));
 }

@@ -112,38 +112,15 @@ static unsigned int collect(const struct export *e, const struct input *in, unsi
 	return nr;
 }
 
-/* Raw packets: that they are some, and whether they say how fast their clocks are */
-static int check_stream(const struct export *e, const struct exporter *to,
-			const struct export_stream *stream)
+static int check_stream(const struct export_stream *stream)
 {
-	const struct input_stream *s = stream->s;
 	struct softpt_stream packets;
-	struct softpt_config cfg;
 
-	if (s->cpu >= 0)
-		return 0;
-	softpt_stream_init(&packets, s->buf, s->len);
-	if (softpt_sync_forward(&packets, 0, NULL))
-		return refuse(stream->in->path, "no PSB: not a trace, or cut out of one");
-	if (to == &export_perf && !e->given && !stream->in->foreign &&
-	    softpt_config_of_stream(&cfg, s->buf, s->len))
-		fprintf(stderr,
-			"softpt: %s: does not say how fast its clocks are: the defaults are written (-c KEY=VALUE)\n",
-			stream->in->path);
-	return 0;
-}
-
-/* perf takes what is of one CPU for one stream. */
-static int check_cpus(const struct export_stream *streams, unsigned int nr)
-{
-	unsigned int i, k;
-
-	for (i = 0; i < nr; i++)
-		for (k = 0; k < i; k++)
-			if (streams[i].cpu == streams[k].cpu)
-				return refuse(streams[i].in->path, "another trace of CPU %u",
-					      streams[i].cpu);
-	return 0;
+	if (stream->s->cpu >= 0)
+		return 0;	/* in perf.data, where a CPU may have done nothing */
+	softpt_stream_init(&packets, stream->s->buf, stream->s->len);
+	return softpt_sync_forward(&packets, 0, NULL) ?
+	       refuse(stream->in->path, "no PSB: not a trace, or cut out of one") : 0;
 }
 
 static int export_inputs(const struct export *e, const struct exporter *to, const struct input *in,
@@ -160,9 +137,7 @@ static int export_inputs(const struct export *e, const struct exporter *to, cons
 		return refuse(e->output, "%s", strerror(ENOMEM));
 	nr = collect(e, in, n, streams);
 	for (i = 0; i < nr && !status; i++)
-		status = check_stream(e, to, &streams[i]);
-	if (!status && to == &export_perf)
-		status = check_cpus(streams, nr);
+		status = check_stream(&streams[i]);
 	if (!status && !nr)
 		status = refuse(in[0].path, "no trace of CPU %d", e->cpu);
 	if (!status)

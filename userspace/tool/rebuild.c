@@ -344,19 +344,26 @@ static bool is_at_once(const struct row *row, uint64_t tsc)
 	       (row->rec.kind == SOFTPT_REC_MODE || row->rec.kind == SOFTPT_REC_ENABLE);
 }
 
+/* Return: the row of the enable that follows the PSB at once; r->n: there is none */
+static size_t first_enable(const struct rebuild *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n && is_at_once(&r->rows[i], r->rows[0].tsc); i++)
+		if (r->rows[i].rec.kind == SOFTPT_REC_ENABLE)
+			return i;
+	return r->n;
+}
+
 /* A stream begins with a PSB. An enable follows at once, or packets wait for CPL 3. */
 static size_t begin(struct rebuild *r)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_ENABLE };
 	uint64_t tsc = r->rows[0].tsc;
-	size_t i, k;
+	size_t first = first_enable(r), i;
 
-	for (i = 0; i < r->n && is_at_once(&r->rows[i], tsc); i++)
-		if (r->rows[i].rec.kind == SOFTPT_REC_ENABLE)
-			break;
 	r->on = true;
-	if (i == r->n || r->rows[i].rec.kind != SOFTPT_REC_ENABLE ||
-	    !is_at_once(&r->rows[i], tsc)) {
+	if (first == r->n) {
 		for (i = 0; i < r->n && r->rows[i].rec.kind != SOFTPT_REC_ENABLE; i++)
 			;
 		if (i < r->n)
@@ -364,16 +371,16 @@ static size_t begin(struct rebuild *r)
 		put(r, tsc, ev);
 		return 0;
 	}
-	for (k = 0; k < i; k++)
-		if (r->rows[k].rec.kind == SOFTPT_REC_MODE)
+	for (i = 0; i < first; i++)
+		if (r->rows[i].rec.kind == SOFTPT_REC_MODE)
 			put(r, tsc, (struct softpt_event){
-				.kind = SOFTPT_EV_MODE, .arg = r->rows[k].rec.value });
-	r->ip = r->rows[i].rec.ip;
+				.kind = SOFTPT_EV_MODE, .arg = r->rows[i].rec.value });
+	r->ip = r->rows[first].rec.ip;
 	ev.ip = r->ip;
 	put(r, tsc, (struct softpt_event){
 		.kind = SOFTPT_EV_CPL, .cpl = is_kernel(ev.ip) ? 0 : 3 });
 	put(r, tsc, ev);
-	return i + 1;
+	return first + 1;
 }
 
 int rebuild(struct event_list *list, const struct input *in, const struct input_stream *stream,
