@@ -30,14 +30,17 @@ const struct command *tool_find(const char *name)
 	return NULL;
 }
 
-/* A standard descriptor that is closed must not become a file's; what uses it fails as before. */
+/*
+ * A standard descriptor that is closed must not become a file's; what uses it fails as before, and
+ * a program that is executed finds it closed.
+ */
 static void reserve_standard(void)
 {
 	int fd;
 
 	for (fd = 0; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
-		    open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY) < 0)
+		    open("/dev/null", O_CLOEXEC | (fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY)) < 0)
 			return;
 }
 

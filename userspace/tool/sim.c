@@ -51,6 +51,7 @@ static const struct option_row options[] = {
 struct output {
 	const char *path;
 	FILE *file;
+	int err;	/* why a write failed */
 };
 
 struct run {
@@ -82,10 +83,17 @@ static int output_close(struct output *o)
 
 	if (!o->file || o->file == stdout)
 		return 0;
-	err = ferror(o->file);
-	if (fclose(o->file) || err)
-		return refuse(o->path, "%s", strerror(errno ? errno : EIO));
-	return 0;
+	err = o->err || !ferror(o->file) ? o->err : EIO;
+	if (fclose(o->file) && !err)
+		err = errno;
+	return err ? refuse(o->path, "%s", strerror(err)) : 0;
+}
+
+/* Who closes it says why. */
+static int output_failed(struct output *o, int err)
+{
+	o->err = err ? err : EIO;
+	return SIM_REFUSED;
 }
 
 static int put_bytes(void *ctx, const void *buf, size_t len)
@@ -98,15 +106,16 @@ static int put_bytes(void *ctx, const void *buf, size_t len)
 	}
 	if (!r->packets.file || fwrite(buf, 1, len, r->packets.file) == len)
 		return 0;
-	return errno ? -errno : -EIO;
+	return output_failed(&r->packets, errno);
 }
 
 /* What the ring holds becomes the file, and the next time another. */
 static int freeze(void *ctx)
 {
 	struct run *r = ctx;
+	int ret = sim_trigger_fragment(&r->trigger, r->packets.path, r->packets.file);
 
-	return sim_trigger_fragment(&r->trigger, r->packets.path, r->packets.file);
+	return ret < 0 ? output_failed(&r->packets, -ret) : ret;
 }
 
 static int put_row(void *ctx, const struct truth_row *row, const struct softpt_record *rec)
@@ -117,7 +126,14 @@ static int put_row(void *ctx, const struct truth_row *row, const struct softpt_r
 	if (fprintf(r->truth.file, "%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 "\n", row->event,
 		    softpt_record_kind_name(row->kind), row->tsc, row->cycles) >= 0)
 		return 0;
-	return errno ? -errno : -EIO;
+	return output_failed(&r->truth, errno);
+}
+
+static int end(struct run *r)
+{
+	int ret = sim_trigger_end(&r->trigger, r->packets.path, r->packets.file);
+
+	return ret < 0 ? output_failed(&r->packets, -ret) : ret;
 }
 
 static void print_stats(const struct softpt_counts *c)
@@ -152,11 +168,10 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 	if (!ret)
 		ret = sim_finish(sim);
 	if (!ret && sim_trigger_freezes(&r->trigger))
-		ret = sim_trigger_end(&r->trigger, r->packets.path, r->packets.file);
-	if (ret == SIM_REFUSED)
-		return EXIT_REFUSED;
-	return ret ? refuse(r->packets.path ? r->packets.path : r->truth.path ? r->truth.path :
-			    events->name, "%s", strerror(-ret)) : 0;
+		ret = end(r);
+	if (ret < 0)
+		return refuse(events->name, "%s", strerror(-ret));
+	return ret ? EXIT_REFUSED : 0;
 }
 
 /* The event that freezes takes a counter of its own, which --counters does not show. */

@@ -13,7 +13,7 @@
 #include "match.h"
 
 #define SIM_FROZEN	1
-#define SIM_REFUSED	2	/* after a message */
+#define SIM_REFUSED	2	/* who returns it has said why, or will */
 
 /* Where packets and rows go. Return: 0, or -errno to stop */
 struct sim_output {
