@@ -443,7 +443,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 		'selftests/arm64' \
 		'selftests/port/run-port --softpt $(B)/softpt --all' \
 		'selftests/guest/run -g "$(RACES)" 6.1-kcsan:all' \
-		'selftests/guest/run -g "$(RT)" 6.12-rt:all 6.1-rt:all' \
+		'selftests/guest/run -g "$(RT)" 6.12-rt:all 6.1-rt:all 6.12-rt-debug:all' \
 		'selftests/guest/run -l selftests/guest/tests-full.list 6.12 6.1 6.1-kasan' \
 		'$(MAKE) -s idle IDLE_MTC_FREQ=9' \
 		'selftests/guest/run --kmemleak 6.1-kasan:all' \

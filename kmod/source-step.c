@@ -106,6 +106,7 @@ static int step_init(void)
  */
 static void step_exit(void)
 {
+	softpt_step_alloc_exit();
 	cancel_delayed_work_sync(&idle);
 	unhook_locked();
 	synchronize_rcu_tasks();
@@ -145,7 +146,7 @@ static void step_stop(struct softpt_session *session)
 /* Hooked by the caller for as long as this takes */
 static int arm(struct softpt_step_set *set)
 {
-	struct softpt_step *step = softpt_step_new(set, GFP_KERNEL_ACCOUNT);
+	struct softpt_step *step = softpt_step_new(set);
 
 	if (!step)
 		return -ENOMEM;

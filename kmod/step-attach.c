@@ -32,6 +32,8 @@ static void come_by(struct callback_head *work)
 {
 	struct softpt_step *step = container_of(work, struct softpt_step, work);
 
+	if (step->set->inherit)
+		softpt_step_refill(step);
 	local_irq_disable();
 	step->pending = false;
 	if (may_begin(step)) {
@@ -65,7 +67,7 @@ static int add(struct softpt_step_set *set, struct task_struct *task)
 	struct softpt_step *step;
 	int err;
 
-	step = softpt_step_new(set, GFP_KERNEL_ACCOUNT);
+	step = softpt_step_new(set);
 	if (!step)
 		return -ENOMEM;
 	step->pending = true;
@@ -230,8 +232,8 @@ static struct task_struct *find(pid_t nr)
  * Return: 0; -EBADFD: the session is not enabled any more; -ESRCH: there is no such task, or
  * it exits; -EINVAL: it has no user mode; -EPERM; -EBUSY: it is stepped, or sleeps since too
  * many sessions ago, or the session has had its process; -ENOMEM: no more of it than was begun
- * is stepped; -ERESTARTNOINTR: a signal while it was in exec; -EINTR: the
- * caller is being killed.
+ * is stepped; -ERESTARTNOINTR: a signal while it was in exec; -EINTR: the caller is being
+ * killed.
  */
 int softpt_step_attach_task(struct softpt_session *session, pid_t nr, bool threads)
 {

@@ -7,6 +7,15 @@
 #include "put.h"
 #include "step.h"
 
+static void stop(struct callback_head *work)
+{
+	struct softpt_step *step = container_of(work, struct softpt_step, stop);
+
+	step->stop.func = NULL;
+	send_sig(SIGSTOP, current, 1);
+	softpt_step_put(step);
+}
+
 /**
  * softpt_step_halt() - a micro-breakpoint: stop the current task
  * @step: the task's, and @halt is set
@@ -14,12 +23,19 @@
  * As by a debugger's SIGSTOP before its next instruction, with all of its process, until
  * SIGCONT.
  *
- * Context: not under the run queue's lock, which waking takes.
+ * Context: any but under the run queue's lock, which task_work_add() may take.
  */
 void softpt_step_halt(struct softpt_step *step)
 {
 	step->halt = false;
-	send_sig(SIGSTOP, current, 1);
+	if (step->stop.func)
+		return;		/* it will */
+	init_task_work(&step->stop, stop);
+	kref_get(&step->ref);
+	if (task_work_add(current, &step->stop, TWA_RESUME)) {
+		step->stop.func = NULL;
+		softpt_step_put(step);
+	}
 }
 
 /* Whether something is missed when it happens on a CPU without a unit */
@@ -43,7 +59,7 @@ static bool is_wanted(const struct softpt_session *session, u8 event_class)
  * @submask: the subclasses that it belongs to
  * @cpl: who caused it
  *
- * A micro-breakpoint is left to who may send signals: softpt_step_halt().
+ * A micro-breakpoint is left to who may add task work: softpt_step_halt().
  *
  * Context: interrupts off; may be under the run queue's lock.
  */

@@ -9,10 +9,8 @@
  * is a tombstone, until the task comes by and takes TF out of its own registers.
  */
 
-#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 
 #include "step.h"
 
@@ -57,56 +55,24 @@ static struct preempt_ops preempt_ops = {
 	.sched_out	= sched_out,
 };
 
-/**
- * softpt_step_new() - a step for a task
- * @set: the session's tasks
- * @gfp: how to allocate
- *
- * The caller sees to it that the hooks stay meanwhile (softpt_step_hook(), or another step).
- *
- * Return: the step, with a reference of the task's; NULL without memory.
- */
-struct softpt_step *softpt_step_new(struct softpt_step_set *set, gfp_t gfp)
-{
-	struct softpt_step *step = kzalloc(sizeof(*step), gfp);
-
-	if (!step)
-		return NULL;
-	kref_init(&step->ref);
-	kref_get(&set->ref);
-	step->set = set;
-	step->cycles = set->begin;
-	preempt_notifier_init(&step->preempt, &preempt_ops);
-	__module_get(THIS_MODULE);
-	softpt_step_hook_again();
-	return step;
-}
-
-/* The module goes last: a put may be what rmmod waits for. */
-static void free_step(struct kref *ref)
-{
-	struct softpt_step *step = container_of(ref, struct softpt_step, ref);
-
-	softpt_step_set_put(step->set);
-	kfree(step);
-	softpt_step_unhook();
-	module_put(THIS_MODULE);
-}
-
-void softpt_step_put(struct softpt_step *step)
-{
-	kref_put(&step->ref, free_step);
-}
-
 /* The current task becomes @step's. */
 void softpt_step_attach(struct softpt_step *step)
 {
 	unsigned long flags;
 
+	preempt_notifier_init(&step->preempt, &preempt_ops);
 	local_irq_save(flags);
 	preempt_notifier_register(&step->preempt);
 	softpt_step_come(step);
 	local_irq_restore(flags);
+}
+
+static void refill(struct callback_head *work)
+{
+	struct softpt_step *step = container_of(work, struct softpt_step, work);
+
+	softpt_step_refill(step);
+	softpt_step_put(step);
 }
 
 /**
@@ -117,15 +83,16 @@ void softpt_step_attach(struct softpt_step *step)
  *	and preempt_notifier_register() would add to the current task's
  *
  * Unless somebody has just attached to it, who found it in its parent's list of threads.
- * Without memory the child runs untraced: an event that is lost.
+ * Without a spare step the child runs untraced: an event that is lost.
  *
  * Context: atomic.
  */
 void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child)
 {
-	struct softpt_step *step;
+	struct softpt_step *step = softpt_step_new_child(parent);
 
-	step = softpt_step_new(parent->set, GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT);
+	if (!parent->pending)	/* else come_by() does */
+		softpt_step_defer(parent, refill);
 	if (!step) {
 		parent->lost++;
 		return;
@@ -136,7 +103,9 @@ void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child)
 		softpt_step_put(step);
 		return;
 	}
+	preempt_notifier_init(&step->preempt, &preempt_ops);
 	hlist_add_head(&step->preempt.link, &child->preempt_notifiers);
+	softpt_step_defer(step, refill);
 }
 
 static void detach(struct softpt_step *step)

@@ -92,8 +92,8 @@ static void read_deferred(struct callback_head *work)
 }
 
 /**
- * softpt_step_defer() - let the current task do something on its way to user mode
- * @step: the task's, not a CPU's
+ * softpt_step_defer() - let a task do something on its way to user mode
+ * @step: the current task's, or its new child's; not a CPU's
  * @fn: what; it puts the step
  *
  * Return: false, and nothing is done, when the task is exiting.
@@ -102,7 +102,7 @@ bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn)
 {
 	init_task_work(&step->work, fn);
 	kref_get(&step->ref);
-	if (!task_work_add(current, &step->work, TWA_RESUME))
+	if (!task_work_add(step->task, &step->work, TWA_RESUME))
 		return true;
 	softpt_step_put(step);
 	return false;

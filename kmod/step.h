@@ -5,6 +5,7 @@
  *	source-step.c	sessions: start, stop, arm
  *	step-set.c	the tasks of a session
  *	step-task.c	a stepped task from its arming to its end
+ *	step-alloc.c	its memory
  *	step-cpu.c	who is stepped on a CPU: a task, or whoever runs there
  *	step-attach.c	tasks that run already
  *	step-permit.c	who may attach to whom
@@ -27,6 +28,7 @@
 #define _SOFTPT_STEP_H
 
 #include <linux/kref.h>
+#include <linux/llist.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
@@ -94,7 +96,10 @@ struct softpt_step_set {
  * @displaced: a CPU's, where a session has stepped a task meanwhile
  * @preempt: follows the task from CPU to CPU
  * @work: begins the stepping, and later does what could not be done in a trap
- * @ref: the task's, and @work's while that is to be done
+ * @stop: stops the task
+ * @spare: for the task's next child, if that is to be stepped; NULL: not yet again
+ * @ended: in the list of those that are to be freed
+ * @ref: the task's, and those of @work and @stop while they are to be done
  */
 struct softpt_step {
 	struct softpt_step_set *set;
@@ -123,6 +128,9 @@ struct softpt_step {
 	bool displaced;
 	struct preempt_notifier preempt;
 	struct callback_head work;
+	struct callback_head stop;
+	struct softpt_step *spare;
+	struct llist_node ended;
 	struct kref ref;
 };
 
@@ -146,15 +154,20 @@ void softpt_step_watch(struct softpt_step *step, struct softpt_step_set *set);
 void softpt_step_unwatch(void);
 void softpt_step_switch(void);
 
+/* step-alloc.c */
+struct softpt_step *softpt_step_new(struct softpt_step_set *set);
+struct softpt_step *softpt_step_new_child(struct softpt_step *parent);
+void softpt_step_refill(struct softpt_step *step);
+void softpt_step_put(struct softpt_step *step);
+void softpt_step_alloc_exit(void);
+
 /* step-task.c */
-struct softpt_step *softpt_step_new(struct softpt_step_set *set, gfp_t gfp);
 void softpt_step_attach(struct softpt_step *step);
 void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child);
 bool softpt_step_bury_mine(void);
 void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits);
 void softpt_step_abandon(struct softpt_step *step);
-void softpt_step_put(struct softpt_step *step);
 
 /* step-attach.c */
 int softpt_step_attach_task(struct softpt_session *session, pid_t nr, bool threads);

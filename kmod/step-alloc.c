@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A step's memory. A task forks, and steps end, where PREEMPT_RT lets nobody allocate or free:
+ * a task whose children are stepped, too, has a spare one, and what has ended is freed by
+ * irq_work, which PREEMPT_RT runs in a thread.
+ */
+
+#include <linux/irq_work.h>
+#include <linux/llist.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "step.h"
+
+static struct softpt_step *alloc_step(void)
+{
+	return kzalloc(sizeof(struct softpt_step), GFP_KERNEL_ACCOUNT);
+}
+
+static void begin(struct softpt_step *step, struct softpt_step_set *set)
+{
+	kref_init(&step->ref);
+	kref_get(&set->ref);
+	step->set = set;
+	step->cycles = set->begin;
+	__module_get(THIS_MODULE);
+	softpt_step_hook_again();
+}
+
+/**
+ * softpt_step_new() - a step for a task
+ * @set: the session's tasks
+ *
+ * The caller sees to it that the hooks stay meanwhile (softpt_step_hook()).
+ *
+ * Return: the step, with a reference of the task's; NULL without memory.
+ */
+struct softpt_step *softpt_step_new(struct softpt_step_set *set)
+{
+	struct softpt_step *step = alloc_step();
+
+	if (step && set->inherit)
+		step->spare = alloc_step();
+	if (!step || (set->inherit && !step->spare)) {
+		kfree(step);
+		return NULL;
+	}
+	begin(step, set);
+	return step;
+}
+
+/**
+ * softpt_step_new_child() - a step for a child of the current task
+ * @parent: the current task's
+ *
+ * Context: any.
+ * Return: as softpt_step_new(); it has no spare one yet, and neither has @parent now.
+ */
+struct softpt_step *softpt_step_new_child(struct softpt_step *parent)
+{
+	struct softpt_step *step = parent->spare;
+
+	parent->spare = NULL;
+	if (step)
+		begin(step, parent->set);
+	return step;
+}
+
+/* Another spare one, for the next child of the current task. Without memory that is lost. */
+void softpt_step_refill(struct softpt_step *step)
+{
+	if (!step->spare && !(current->flags & PF_EXITING))
+		step->spare = alloc_step();
+}
+
+/* The module goes last: a put may be what rmmod waits for. */
+static void free_step(struct softpt_step *step)
+{
+	softpt_step_set_put(step->set);
+	kfree(step->spare);
+	kfree(step);
+	softpt_step_unhook();
+	module_put(THIS_MODULE);
+}
+
+static LLIST_HEAD(ended);
+
+static void free_ended(struct irq_work *work)
+{
+	struct softpt_step *step, *next;
+
+	llist_for_each_entry_safe(step, next, llist_del_all(&ended), ended)
+		free_step(step);
+}
+
+static DEFINE_IRQ_WORK(free_work, free_ended);
+
+static void end_step(struct kref *ref)
+{
+	llist_add(&container_of(ref, struct softpt_step, ref)->ended, &ended);
+	irq_work_queue(&free_work);
+}
+
+/* Context: any. */
+void softpt_step_put(struct softpt_step *step)
+{
+	kref_put(&step->ref, end_step);
+}
+
+/* All steps have ended. */
+void softpt_step_alloc_exit(void)
+{
+	irq_work_sync(&free_work);
+}
