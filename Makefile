@@ -218,9 +218,10 @@ check-unit: userspace $(UNIT_BIN) ## unit tests of library and command (no root)
 	selftests/unit/run $(B) $(UNIT_BIN)
 
 # The engine beside the decoder: millions of random events, each with its truth
-$(B)/bounds $(B)/widths: $(B)/%: $(B)/obj/selftests/time/%.o $(TEST_LIB) $(B)/libsoftpt.a
+$(B)/bounds $(B)/widths $(B)/reference: $(B)/%: $(B)/obj/selftests/time/%.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
+$(B)/bounds $(B)/reference: $(B)/obj/selftests/time/scene.o
 
 # Packet by packet against libipt: what is read, and how fast
 $(B)/packets-%: $(B)/obj/selftests/%/packets.o $(TEST_LIB) $(B)/libsoftpt.a
@@ -247,7 +248,7 @@ step-tests: userspace
 	$(MAKE) -s -C selftests/step
 
 .PHONY: check-host
-check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/port-insn-test $(B)/bounds $(B)/widths $(B)/history $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
+check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/port-insn-test $(B)/bounds $(B)/widths $(B)/reference $(B)/history $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
 	selftests/tap-summary --jobs $(JOBS) 'selftests/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/proof/run-proof --quick' \
 		'selftests/unit/run-install $(B)' \
@@ -265,6 +266,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/bench/run-cost $(B)' \
 		'$(B)/packets-oracle' \
 		'$(B)/history $(TRIGGER_CASES)' \
+		'$(B)/reference selftests/time/reference.txt' \
 		'$(B)/bounds $(TIME_EVENTS)' \
 		'$(B)/widths $(WIDTH_EVENTS)' \
 		'selftests/time/run-time --softpt $(B)/softpt --count $(RANDOM_EVENTS)' \
@@ -289,7 +291,7 @@ proof: ## what Documentation/proofs.rst claims, for all values (frama-c-base, wh
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 
 .PHONY: again-tests
-again-tests: userspace $(UNIT_BIN) $(B)/bounds fuzz-targets
+again-tests: userspace $(UNIT_BIN) $(B)/bounds $(B)/reference fuzz-targets
 
 # Tests that are run once more, in a build of another kind: its directory
 again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
@@ -297,6 +299,7 @@ again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/model/run-counters --softpt $(1)/softpt --count 200' \
 	'selftests/model/run-address --softpt $(1)/softpt --count 200' \
 	'selftests/fuzz/run-corpus $(1)/fuzz $(FUZZERS)' \
+	'$(1)/reference selftests/time/reference.txt' \
 	'$(1)/bounds 1000000' \
 	'selftests/oracle/run-oracle --softpt $(1)/softpt --count 100' \
 	'selftests/flow/run-flow --softpt $(1)/softpt'
@@ -499,6 +502,6 @@ style: ## checkpatch over every C file (CHECKPATCH=path of checkpatch.pl)
 
 .PHONY: clean
 clean: ## forget what was built in user space
-	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/widths $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
+	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/widths $(B)/reference $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d)

@@ -177,6 +177,59 @@ static void test_order(void)
 	softpt_decoder_free(d);
 }
 
+static bool is_described(const struct softpt_config *a, const struct softpt_config *b)
+{
+	return a->flags == b->flags && a->tsc_ebx == b->tsc_ebx && a->tsc_eax == b->tsc_eax &&
+	       a->mtc_freq == b->mtc_freq && a->cyc_thresh == b->cyc_thresh &&
+	       a->psb_freq == b->psb_freq && a->cyc_bits == b->cyc_bits && a->p1 == b->p1 &&
+	       a->min_ratio == b->min_ratio && a->max_ratio == b->max_ratio &&
+	       a->suppress == b->suppress && a->burst == b->burst && a->resume == b->resume &&
+	       a->resume_value == b->resume_value && a->preroll == b->preroll && a->cr3 == b->cr3 &&
+	       a->nr_ranges == b->nr_ranges && !memcmp(a->range, b->range, sizeof(a->range));
+}
+
+/* Every field that the description of a stream has, and each range */
+static void test_described(void)
+{
+	static const struct softpt_range ranges[SOFTPT_RANGES] = {
+		{ .kind = SOFTPT_RANGE_FILTER, .from = 0x401000, .to = 0x402fff },
+		{ .kind = SOFTPT_RANGE_STOP, .from = 0x403000, .to = 0x403000 },
+		{ .kind = SOFTPT_RANGE_FILTER, .from = 0x7fff00000001, .to = 0x7fff0000ffff },
+		{ .kind = SOFTPT_RANGE_STOP, .from = 0xffffffff81000000, .to = 0xffffffffffffffff },
+	};
+	struct softpt_event ev = { .tsc = 1ull << 60, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 };
+	struct softpt_config c, got;
+	struct softpt_counts counts;
+	uint8_t *stream;
+	unsigned int n;
+
+	for (n = 0; n <= SOFTPT_RANGES; n++) {
+		softpt_config_default(&c);
+		c.flags |= SOFTPT_F_CYC | SOFTPT_F_OS | (n % 2 ? SOFTPT_F_CR3 : 0);
+		c.cr3 = n % 2 ? 0x123456789000 : 0;
+		c.tsc_ebx = 432;
+		c.tsc_eax = 4;
+		c.mtc_freq = 15 - n;
+		c.cyc_thresh = 3 + n;
+		c.psb_freq = n;
+		c.cyc_bits = 20 + n;
+		c.p1 = 30;
+		c.min_ratio = 7;
+		c.max_ratio = 61;
+		c.suppress = 5 + n;
+		c.burst = 3;
+		c.resume = n % 3;
+		c.resume_value = n % 3 == SOFTPT_RESUME_TSC ? 0 : 200 + n;
+		c.preroll = c.resume == SOFTPT_RESUME_TSC ? 0 : 4 - n;
+		c.nr_ranges = n;
+		memcpy(c.range, ranges, n * sizeof(ranges[0]));
+		stream = kit_expect(&c, &ev, 1, &counts);
+		kit_ok(!softpt_config_of_stream(&got, stream, counts.bytes) && is_described(&c, &got),
+		       "a stream describes what made it: %u ranges", n);
+		free(stream);
+	}
+}
+
 /* Who knows best: the stream, then who gave the decoder a configuration, then who guesses */
 static void test_config(void)
 {
@@ -322,6 +375,29 @@ static void test_end(void)
 	free(s.bytes);
 }
 
+/* More records than may wait for an anchor: those that are there come out without one. */
+static void test_crowd(void)
+{
+	static const uint8_t begin[] = {
+		2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x23,
+	};
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+	const struct softpt_record *rec = NULL;
+	uint8_t taken[1 << 16];		/* 6 branches a byte */
+	unsigned int i;
+	int ret;
+
+	memset(taken, 0xfe, sizeof(taken));
+	softpt_decoder_feed(d, begin, sizeof(begin));
+	for (i = 0, ret = 0; !ret && i < 4; i++) {
+		softpt_decoder_feed(d, taken, sizeof(taken));
+		ret = softpt_decoder_next(d, &rec);
+	}
+	kit_ok(ret == 1 && i == 3 && rec->kind == SOFTPT_REC_PSB && !(rec->flags & SOFTPT_REC_HAS_MAX),
+	       "a million branches without an anchor come out without a bound");
+	softpt_decoder_free(d);
+}
+
 static void test_names(void)
 {
 	unsigned int i, bad = 0;
@@ -343,11 +419,13 @@ int main(void)
 	test_pieces();
 	test_nothing();
 	test_order();
+	test_described();
 	test_config();
 	test_counts();
 	test_foreign();
 	test_tsx();
 	test_end();
+	test_crowd();
 	test_names();
 	return kit_done();
 }

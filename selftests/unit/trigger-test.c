@@ -345,27 +345,33 @@ static void test_truth(void)
 
 static void test_refused(void)
 {
-	static const struct softpt_trigger bad[] = {
-		{ .source = SOFTPT_ON_NR, .nth = 1 },
-		{ .index = SOFTPT_TRIGGERS, .source = SOFTPT_ON_EXIT, .nth = 1 },
-		{ .source = SOFTPT_ON_EXIT },
-		{ .source = SOFTPT_ON_EXIT, .nth = 1, .value = 1 },
-		{ .source = SOFTPT_ON_EXIT, .nth = 1, .mask = 1 },
-		{ .source = SOFTPT_ON_EXIT, .nth = 1, .usr = 1 },
-		{ .source = SOFTPT_ON_EXIT, .nth = 1, .reserved0 = 1 },
-		{ .source = SOFTPT_ON_EXIT, .nth = 1, .flags = SOFTPT_TRIGGER_ALL + 1 },
-		{ .source = SOFTPT_ON_EXIT, .nth = 1, .flags = SOFTPT_TRIGGER_FATAL },
-		{ .source = SOFTPT_ON_EXIT, .nth = 1, .flags = SOFTPT_TRIGGER_UNITS },
-		{ .source = SOFTPT_ON_EXIT, .nth = 1, .after = 1 },
-		{ .source = SOFTPT_ON_EXIT, .nth = 1, .after_unit = SOFTPT_AFTER_NR,
-		  .flags = SOFTPT_TRIGGER_FREEZE },
-		{ .source = SOFTPT_ON_IP, .nth = 1, .value = 2, .mask = 1 },
-		{ .source = SOFTPT_ON_PTW, .nth = 1, .value = 2, .mask = 1 },
-		{ .source = SOFTPT_ON_DATA, .nth = 1, .value = 2, .mask = 1 },
-		{ .source = SOFTPT_ON_COUNTER, .nth = 1, .value = SOFTPT_COUNTERS },
-		{ .source = SOFTPT_ON_EVENT, .nth = 1, .event_class = SOFTPT_EVENT_CLASSES },
-		{ .source = SOFTPT_ON_SIGNAL, .nth = 1 },
-		{ .source = SOFTPT_ON_NOTHING, .nth = 1 },
+	static const struct {
+		struct softpt_trigger trigger;
+		const char *said;	/* a word of the reason */
+	} bad[] = {
+		{ { .source = SOFTPT_ON_NR, .nth = 1 }, "source 0..9" },
+		{ { .index = SOFTPT_TRIGGERS, .source = SOFTPT_ON_EXIT, .nth = 1 }, "0..7" },
+		{ { .source = SOFTPT_ON_EXIT }, "nth" },
+		{ { .source = SOFTPT_ON_EXIT, .nth = 1, .value = 1 }, "no value" },
+		{ { .source = SOFTPT_ON_EXIT, .nth = 1, .mask = 1 }, "no value" },
+		{ { .source = SOFTPT_ON_EXIT, .nth = 1, .usr = 1 }, "no value" },
+		{ { .source = SOFTPT_ON_EXIT, .nth = 1, .reserved0 = 1 }, "reserved" },
+		{ { .source = SOFTPT_ON_EXIT, .nth = 1, .flags = SOFTPT_TRIGGER_ALL + 1 },
+		  "unknown flag" },
+		{ { .source = SOFTPT_ON_EXIT, .nth = 1, .flags = SOFTPT_TRIGGER_FATAL },
+		  "signal" },
+		{ { .source = SOFTPT_ON_EXIT, .nth = 1, .flags = SOFTPT_TRIGGER_UNITS },
+		  "that freezes" },
+		{ { .source = SOFTPT_ON_EXIT, .nth = 1, .after = 1 }, "that freezes" },
+		{ { .source = SOFTPT_ON_EXIT, .nth = 1, .after_unit = SOFTPT_AFTER_NR,
+		    .flags = SOFTPT_TRIGGER_FREEZE }, "after: " },
+		{ { .source = SOFTPT_ON_IP, .nth = 1, .value = 2, .mask = 1 }, "not above TO" },
+		{ { .source = SOFTPT_ON_PTW, .nth = 1, .value = 2, .mask = 1 }, "value has bits" },
+		{ { .source = SOFTPT_ON_DATA, .nth = 1, .value = 2, .mask = 1 }, "address has bits" },
+		{ { .source = SOFTPT_ON_COUNTER, .nth = 1, .value = SOFTPT_COUNTERS }, "0..17" },
+		{ { .source = SOFTPT_ON_EVENT, .nth = 1, .event_class = SOFTPT_EVENT_CLASSES }, "0..63" },
+		{ { .source = SOFTPT_ON_SIGNAL, .nth = 1 }, "a set" },
+		{ { .source = SOFTPT_ON_NOTHING, .nth = 1 }, "off" },
 	};
 	static const char *const texts[] = {
 		"", "ip", "ip=", "ip=5-4", "ip=x", "ptw=3/1", "counter=18", "signal=65", "signal=NONE",
@@ -377,9 +383,12 @@ static void test_refused(void)
 	char said[320];
 	size_t i;
 
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		kit_ok(softpt_set_trigger(&set, &bad[i], &why) == -EINVAL && !set.set,
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		int err = softpt_set_trigger(&set, &bad[i].trigger, &why);
+
+		kit_ok(err == -EINVAL && !set.set && strstr(why, bad[i].said),
 		       "trigger %zu is refused: %s", i, why);
+	}
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		kit_ok(trigger_parse(&trigger, texts[i], said, sizeof(said)) == -EINVAL,
 		       "'%s' is refused: %s", texts[i], said);

@@ -61,8 +61,8 @@ enum softpt_record_kind {
 /**
  * struct softpt_record - something that happened
  * @offset: of its packet in the stream
- * @ip: address, see the kinds
- * @value: see the kinds
+ * @ip: address, see the kinds; 0: it has none
+ * @value: see the kinds; 0: it has none
  * @tsc: best estimate of its time, in TSC ticks
  * @tsc_min: it did not happen before
  * @tsc_max: nor after

@@ -126,11 +126,14 @@ static inline struct softpt_record *softpt_time_record(struct softpt_time *t, bo
 		t->open = t->n + 1;
 	}
 	rec = &t->rec[t->n];
+	rec->ip = 0;
+	rec->value = 0;
 	rec->tsc_min = t->cycles;
 	rec->tsc_max = t->open > t->n ? t->cycles : UINT64_MAX;
 	if (exact && t->open <= t->n)
 		rec->tsc_max = t->cycles + t->thresh;
 	rec->flags = 0;
+	rec->reserved = 0;
 	rec->private_ = 0;
 	t->n++;
 	return rec;
