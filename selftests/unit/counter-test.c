@@ -243,6 +243,22 @@ static void test_overflow(void)
 	kit_ok(!values().overflowed && !values().value[4], "clearing forgets overflows");
 }
 
+/* What thread 0 has done, of a counter that was preset and wrapped */
+static void test_thread(void)
+{
+	struct softpt_counter_values v = { .flags = SOFTPT_READ_THREAD };
+
+	reset("");
+	begin(4, MEM, 1, TOP - 1, 0);
+	pmu(MEM, 3);
+	softpt_counters_read(&e.counters, e.now, &v);
+	kit_ok(v.value[4] == 3 && !v.overflows[4] && v.overflowed == 1 << 4 && v.running == 1 << 4,
+	       "a thread's share: no preset, no overflows");
+	v.thread = 1;
+	softpt_counters_read(&e.counters, e.now, &v);
+	kit_ok(!v.value[4] && !v.overflows[4], "another thread has none");
+}
+
 /* A micro-breakpoint: preset to 2^40 - k, it breaks at the k-th event */
 static void test_break(void)
 {
@@ -374,6 +390,7 @@ int main(void)
 	test_refused_control();
 	test_shared();
 	test_overflow();
+	test_thread();
 	test_break();
 	test_control();
 	test_independent();

@@ -253,6 +253,26 @@ static void test_endings(void)
 	}
 }
 
+/* The ring was read, and fills again: nothing is left of the first TE's end. */
+static void test_rearm(void)
+{
+	const struct softpt_trigger trigger = {
+		.source = SOFTPT_ON_SYSCALL, .nth = 1, .value = 1,
+		.flags = SOFTPT_TRIGGER_FREEZE | SOFTPT_TRIGGER_REARM,
+	};
+	struct softpt_sink sink = { bytes, bytes + sizeof(bytes) };
+
+	arm(&trigger);
+	feed("10 enable 0x401000\n20 syscall 1", &sink);
+	kit_ok(softpt_trigger_due(&e.triggers), "a ring freezes");
+	softpt_trigger_rearm(&e);
+	kit_ok(!softpt_trigger_due(&e.triggers), "then not any more");
+	feed("30 ptw 1", &sink);
+	kit_ok(!softpt_trigger_due(&e.triggers), "nor by what comes next");
+	feed("40 syscall 1", &sink);
+	kit_ok(softpt_trigger_due(&e.triggers) && e.triggers.events == 2, "but by the next TE");
+}
+
 /* So many intervals are so many bytes at most, where no PSB comes */
 static void test_intervals(void)
 {
@@ -401,6 +421,7 @@ int main(void)
 	test_own_psb();
 	test_stream();
 	test_endings();
+	test_rearm();
 	test_intervals();
 	test_gap();
 	test_truth();
