@@ -183,7 +183,7 @@ static void print_all(uint64_t n)
 	uint64_t seed;
 	unsigned int i;
 
-	printf("# selftests/time/reference.c: of each seed's scene the digests of packets, times, foreign, damaged\n");
+	printf("# `build/reference --make`: of each seed's scene the digests of packets, times, foreign, damaged\n");
 	for (seed = 1; seed <= n; seed++) {
 		struct pass p = { .n = 0 };
 

@@ -196,13 +196,14 @@ static void print_config(const struct softpt_config *c)
 
 static int give(struct scene *s, uint64_t i, const struct softpt_event *ev)
 {
+	const struct softpt_engine *e = sim_engine(s->sim);
 	const char *what = "";
 	int ret = sim_event(s->sim, ev, &what);
 
 	if (s->verbose)
-		printf("# %" PRIu64 ": tsc %" PRIu64 " kind %u flags %x arg %" PRIu64 " bytes %" PRIu64 " missing %" PRIu64 "\n",
-		       i, (uint64_t)ev->tsc, ev->kind, ev->flags, (uint64_t)ev->arg,
-		       (uint64_t)sim_engine(s->sim)->counts.bytes, (uint64_t)sim_engine(s->sim)->missing);
+		printf("# %llu: tsc %llu kind %u flags %x arg %llu bytes %llu missing %llu\n",
+		       (unsigned long long)i, ev->tsc, ev->kind, ev->flags, ev->arg,
+		       e->counts.bytes, e->missing);
 	if (ret)
 		printf("# seed %" PRIu64 ": event %" PRIu64 " kind %u refused: %s (%d)\n", s->seed,
 		       i, ev->kind, what, ret);

@@ -111,8 +111,10 @@ static void test_refused_escrs(void)
 		  "reserved" },
 		{ "a reserved word", { .index = 6, .event_class = 3, .reserved = 1 }, -EINVAL,
 		  "reserved" },
-		{ "a class of the next sub-area", { .index = 5, .event_class = 3 }, -EXDEV, "sub-area" },
-		{ "a class of the one before", { .index = 8, .event_class = 3 }, -EXDEV, "sub-area" },
+		{ "a class of the next sub-area", { .index = 5, .event_class = 3 }, -EXDEV,
+		  "sub-area" },
+		{ "a class of the one before", { .index = 8, .event_class = 3 }, -EXDEV,
+		  "sub-area" },
 		{ "all mask bits", { .index = 7, .event_class = 3, .mask = 0xffff }, 0, "" },
 	};
 	size_t i;
@@ -135,7 +137,8 @@ static void test_refused_counters(void)
 		{ "ESCR 48", { .index = 17, .escr = 48 }, -EINVAL, "counter is" },
 		{ "preset 2^40 - 1", { .index = 17, .escr = 47, .preset = TOP - 1 }, 0, "" },
 		{ "preset 2^40", { .index = 17, .escr = 47, .preset = TOP }, -EINVAL, "preset" },
-		{ "an unknown flag", { .index = 17, .escr = 47, .flags = 1u << 31 }, -EINVAL, "flag" },
+		{ "an unknown flag", { .index = 17, .escr = 47, .flags = 1u << 31 }, -EINVAL,
+		  "flag" },
 	};
 	static const unsigned int first[] = { 0, 6, 18, 32, 48 };	/* ESCRs of areas */
 	unsigned int k, x, bad = 0;

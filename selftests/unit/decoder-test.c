@@ -224,8 +224,8 @@ static void test_described(void)
 		c.nr_ranges = n;
 		memcpy(c.range, ranges, n * sizeof(ranges[0]));
 		stream = kit_expect(&c, &ev, 1, &counts);
-		kit_ok(!softpt_config_of_stream(&got, stream, counts.bytes) && is_described(&c, &got),
-		       "a stream describes what made it: %u ranges", n);
+		kit_ok(!softpt_config_of_stream(&got, stream, counts.bytes) &&
+		       is_described(&c, &got), "a stream describes what made it: %u ranges", n);
 		free(stream);
 	}
 }
@@ -393,7 +393,8 @@ static void test_crowd(void)
 		softpt_decoder_feed(d, taken, sizeof(taken));
 		ret = softpt_decoder_next(d, &rec);
 	}
-	kit_ok(ret == 1 && i == 3 && rec->kind == SOFTPT_REC_PSB && !(rec->flags & SOFTPT_REC_HAS_MAX),
+	kit_ok(ret == 1 && i == 3 && rec->kind == SOFTPT_REC_PSB &&
+	       !(rec->flags & SOFTPT_REC_HAS_MAX),
 	       "a million branches without an anchor come out without a bound");
 	softpt_decoder_free(d);
 }

@@ -387,9 +387,11 @@ static void test_refused(void)
 		    .flags = SOFTPT_TRIGGER_FREEZE }, "after: " },
 		{ { .source = SOFTPT_ON_IP, .nth = 1, .value = 2, .mask = 1 }, "not above TO" },
 		{ { .source = SOFTPT_ON_PTW, .nth = 1, .value = 2, .mask = 1 }, "value has bits" },
-		{ { .source = SOFTPT_ON_DATA, .nth = 1, .value = 2, .mask = 1 }, "address has bits" },
+		{ { .source = SOFTPT_ON_DATA, .nth = 1, .value = 2, .mask = 1 },
+		  "address has bits" },
 		{ { .source = SOFTPT_ON_COUNTER, .nth = 1, .value = SOFTPT_COUNTERS }, "0..17" },
-		{ { .source = SOFTPT_ON_EVENT, .nth = 1, .event_class = SOFTPT_EVENT_CLASSES }, "0..63" },
+		{ { .source = SOFTPT_ON_EVENT, .nth = 1, .event_class = SOFTPT_EVENT_CLASSES },
+		  "0..63" },
 		{ { .source = SOFTPT_ON_SIGNAL, .nth = 1 }, "a set" },
 		{ { .source = SOFTPT_ON_NOTHING, .nth = 1 }, "off" },
 	};
