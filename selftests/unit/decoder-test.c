@@ -194,8 +194,8 @@ static void test_described(void)
 	static const struct softpt_range ranges[SOFTPT_RANGES] = {
 		{ .kind = SOFTPT_RANGE_FILTER, .from = 0x401000, .to = 0x402fff },
 		{ .kind = SOFTPT_RANGE_STOP, .from = 0x403000, .to = 0x403000 },
-		{ .kind = SOFTPT_RANGE_FILTER, .from = 0x7fff00000001, .to = 0x7fff0000ffff },
 		{ .kind = SOFTPT_RANGE_STOP, .from = 0xffffffff81000000, .to = 0xffffffffffffffff },
+		{ .kind = SOFTPT_RANGE_FILTER, .from = 0x7fff00000001, .to = 0x7fff0000ffff },
 	};
 	struct softpt_event ev = { .tsc = 1ull << 60, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 };
 	struct softpt_config c, got;

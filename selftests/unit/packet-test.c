@@ -279,6 +279,13 @@ static void test_block(void)
 		kit_ok(!strcmp(text, want[i]), "block: %s", want[i]);
 	}
 	kit_ok(softpt_stream_next(&s, &pkt) == -SOFTPT_ERR_END, "block: the end");
+	for (len = 9; len >= 8; len--) {	/* behind the first item */
+		softpt_stream_init(&s, buf, len);
+		softpt_stream_next(&s, &pkt);
+		softpt_stream_next(&s, &pkt);
+		kit_ok(softpt_stream_next(&s, &pkt) == (len == 9 ? 5 : -SOFTPT_ERR_TRUNCATED),
+		       "block: an item %s", len == 9 ? "at the end" : "that is cut");
+	}
 }
 
 static void test_print_room(void)

@@ -80,6 +80,10 @@ static const struct row rows[] = {
 	  0x401004 },
 	{ "ip=0x401008", "10 enable 0x401000\n20 jcc 0x401004 taken\n30 jcc 0x40100c not", 0, 0, 0,
 	  0 },
+	{ "ip=0x400000", "10 enable 0x401000\n20 jcc 0x401004 not\n30 jcc 0x40100c not", 0, 0, 0, 0 },
+	/* nobody knows where it went on from */
+	{ "ip=0x401010", "10 enable 0x401000\n20 ovf 5\n30 jcc 0x401020 not", 0, 0, 0, 0 },
+	{ "ip=0x401020", "10 enable 0x401000\n20 ovf 5\n30 jcc 0x401020 not", 1, 1, 30, 0x401020 },
 	{ "ip=0x402000-0x402fff", "10 enable 0x401000\n20 call 0x401004 0x402000\n"
 	  "30 jcc 0x402008 not\n40 ret 0x402010 0x401009", 1, 1, 20, 0x402000 },
 	/* interrupted before it is executed: that is one occurrence, not two */
@@ -253,6 +257,22 @@ static void test_endings(void)
 	}
 }
 
+/* Where tracing begins in a kernel that is not traced, the program has not come to it. */
+static void test_kernel(void)
+{
+	const struct softpt_trigger trigger = {
+		.source = SOFTPT_ON_IP, .nth = 1, .value = 0x401000, .mask = 0x401000,
+	};
+	struct softpt_sink sink = { bytes, bytes + sizeof(bytes) };
+
+	arm(&trigger);
+	e.flags &= ~SOFTPT_F_OS;
+	feed("10 cpl 0\n20 enable 0x401000", &sink);
+	kit_ok(!e.triggers.events, "enabled in the kernel");
+	feed("30 cpl 3\n40 jmp 0x402000 0x401000", &sink);
+	kit_ok(e.triggers.events == 1, "and got there later");
+}
+
 /* The ring was read, and fills again: nothing is left of the first TE's end. */
 static void test_rearm(void)
 {
@@ -423,6 +443,7 @@ int main(void)
 	test_own_psb();
 	test_stream();
 	test_endings();
+	test_kernel();
 	test_rearm();
 	test_intervals();
 	test_gap();
