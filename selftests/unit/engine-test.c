@@ -289,6 +289,26 @@ static void test_truth(void)
 	       "without room time goes on");
 }
 
+/* The truth's cycles: the core clock's, from the enable on, and none of a sleep's */
+static void test_cycles(void)
+{
+	struct softpt_truth told[16];
+	struct softpt_truth_log log = { .cur = told, .end = told + 16 };
+	struct softpt_sink s = begin();
+
+	softpt_truth_arm(&e, &log);
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 1100 });
+	kit_ok(log.cur[-1].tsc == 1100 && log.cur[-1].cycles == 100, "100 cycles at P1");
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_CLOCK, .tsc = 1200,
+					  .arg = e.cfg.p1 / 2 });
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 1301 });
+	kit_ok(log.cur[-1].cycles == 250, "50 in 101 ticks at half of it");
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_SLEEP, .tsc = 1301, .arg = 100 });
+	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 1500 });
+	kit_ok(log.cur[-1].cycles == 300, "and 50 behind a sleep, with the half that was left");
+}
+
 int main(void)
 {
 	test_check();
@@ -298,5 +318,6 @@ int main(void)
 	test_stop();
 	test_demand();
 	test_truth();
+	test_cycles();
 	return kit_done();
 }
