@@ -204,7 +204,7 @@ static inline bool is_plain_tick(const struct softpt_engine *e, u64 tsc)
 static noinline void step(struct softpt_engine *e, const struct softpt_event *ev,
 			  struct softpt_sink *s)
 {
-	u64 tsc = ev->tsc, upto;
+	u64 tsc = ev->tsc, until;
 
 	if (e->asleep) {
 		softpt_wake(e, s, min(tsc, e->wake_at));
@@ -215,9 +215,9 @@ static noinline void step(struct softpt_engine *e, const struct softpt_event *ev
 	} else if (e->next.tsc <= tsc && !e->sup.credit) {
 		ticks_skip(e, tsc);
 	} else {
-		upto = min(tsc, e->next.tsc);
-		if (e->wrap_at <= upto)
-			softpt_cycles_wrap(e, s, upto);
+		until = min(tsc, e->next.tsc);
+		if (e->wrap_at <= until)
+			softpt_cycles_wrap(e, s, until);
 		else
 			ticks_emit(e, s, 0);
 	}

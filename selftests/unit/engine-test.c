@@ -294,14 +294,15 @@ static void test_cycles(void)
 {
 	struct softpt_truth told[16];
 	struct softpt_truth_log log = { .cur = told, .end = told + 16 };
+	struct softpt_event half = { .kind = SOFTPT_EV_CLOCK, .tsc = 1200 };
 	struct softpt_sink s = begin();
 
 	softpt_truth_arm(&e, &log);
 	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
 	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 1100 });
 	kit_ok(log.cur[-1].tsc == 1100 && log.cur[-1].cycles == 100, "100 cycles at P1");
-	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_CLOCK, .tsc = 1200,
-					  .arg = e.cfg.p1 / 2 });
+	half.arg = e.cfg.p1 / 2;
+	happen(&s, half);
 	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 1301 });
 	kit_ok(log.cur[-1].cycles == 250, "50 in 101 ticks at half of it");
 	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_SLEEP, .tsc = 1301, .arg = 100 });

@@ -80,7 +80,8 @@ static const struct row rows[] = {
 	  0x401004 },
 	{ "ip=0x401008", "10 enable 0x401000\n20 jcc 0x401004 taken\n30 jcc 0x40100c not", 0, 0, 0,
 	  0 },
-	{ "ip=0x400000", "10 enable 0x401000\n20 jcc 0x401004 not\n30 jcc 0x40100c not", 0, 0, 0, 0 },
+	{ "ip=0x400000", "10 enable 0x401000\n20 jcc 0x401004 not\n30 jcc 0x40100c not", 0, 0, 0,
+	  0 },
 	/* nobody knows where it went on from */
 	{ "ip=0x401010", "10 enable 0x401000\n20 ovf 5\n30 jcc 0x401020 not", 0, 0, 0, 0 },
 	{ "ip=0x401020", "10 enable 0x401000\n20 ovf 5\n30 jcc 0x401020 not", 1, 1, 30, 0x401020 },
