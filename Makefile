@@ -218,10 +218,10 @@ check-unit: userspace $(UNIT_BIN) ## unit tests of library and command (no root)
 	selftests/unit/run $(B) $(UNIT_BIN)
 
 # The engine beside the decoder: millions of random events, each with its truth
-$(B)/bounds $(B)/widths $(B)/reference: $(B)/%: $(B)/obj/selftests/time/%.o $(TEST_LIB) $(B)/libsoftpt.a
+$(B)/bounds $(B)/lost $(B)/widths $(B)/reference: $(B)/%: $(B)/obj/selftests/time/%.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(call say,LD)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
-$(B)/bounds $(B)/reference: $(B)/obj/selftests/time/scene.o
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TOOL_LIBS) -lm
+$(B)/bounds $(B)/lost $(B)/reference: $(B)/obj/selftests/time/scene.o
 
 # Packet by packet against libipt: what is read, and how fast
 $(B)/packets-%: $(B)/obj/selftests/%/packets.o $(TEST_LIB) $(B)/libsoftpt.a
@@ -237,6 +237,7 @@ $(B)/history: $(B)/obj/selftests/trigger/history.o $(TEST_LIB) $(B)/libsoftpt.a
 JOBS := $(shell nproc)
 TIME_EVENTS ?= 3000000
 WIDTH_EVENTS ?= 1000000
+LOST_SCENES ?= 300
 RANDOM_EVENTS ?= 100000
 ORACLE_CASES ?= 400
 COUNTER_FILES ?= 2000
@@ -248,7 +249,7 @@ step-tests: userspace
 	$(MAKE) -s -C selftests/step
 
 .PHONY: check-host
-check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/port-insn-test $(B)/bounds $(B)/widths $(B)/reference $(B)/history $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
+check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/port-insn-test $(B)/bounds $(B)/lost $(B)/widths $(B)/reference $(B)/history $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
 	selftests/tap-summary --jobs $(JOBS) 'selftests/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/proof/run-proof --quick' \
 		'selftests/unit/run-install $(B)' \
@@ -268,6 +269,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'$(B)/history $(TRIGGER_CASES)' \
 		'$(B)/reference selftests/time/reference.txt' \
 		'$(B)/bounds $(TIME_EVENTS)' \
+		'$(B)/lost $(LOST_SCENES)' \
 		'$(B)/widths $(WIDTH_EVENTS)' \
 		'selftests/time/run-time --softpt $(B)/softpt --count $(RANDOM_EVENTS)' \
 		'selftests/oracle/run-oracle --softpt $(B)/softpt --count $(ORACLE_CASES)' \
@@ -291,7 +293,7 @@ proof: ## what Documentation/proofs.rst claims, for all values (frama-c-base, wh
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 
 .PHONY: again-tests
-again-tests: userspace $(UNIT_BIN) $(B)/bounds $(B)/reference fuzz-targets
+again-tests: userspace $(UNIT_BIN) $(B)/bounds $(B)/lost $(B)/reference fuzz-targets
 
 # Tests that are run once more, in a build of another kind: its directory
 again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
@@ -301,6 +303,7 @@ again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/fuzz/run-corpus $(1)/fuzz $(FUZZERS)' \
 	'$(1)/reference selftests/time/reference.txt' \
 	'$(1)/bounds 1000000' \
+	'$(1)/lost 100' \
 	'selftests/oracle/run-oracle --softpt $(1)/softpt --count 100' \
 	'selftests/flow/run-flow --softpt $(1)/softpt'
 
@@ -440,7 +443,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 	@selftests/guest/setup full
 	selftests/tap-summary \
 		'$(MAKE) -s check-guest GUESTS="6.1:all 6.1-kasan:rest 6.12:rest"' \
-		'$(MAKE) -s check-host TIME_EVENTS=100000000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
+		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'$(MAKE) -s proof' \
 		'selftests/arm64' \
@@ -502,6 +505,6 @@ style: ## checkpatch over every C file (CHECKPATCH=path of checkpatch.pl)
 
 .PHONY: clean
 clean: ## forget what was built in user space
-	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/widths $(B)/reference $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
+	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/lost $(B)/widths $(B)/reference $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d)

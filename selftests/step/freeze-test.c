@@ -10,8 +10,8 @@
 #define WRAP	(1ull << SOFTPT_COUNTER_BITS)
 
 /* Addresses of target-freeze.S where it moves: its first SYSCALL, and what follows its second */
-#define AWAY	0x40311d
-#define BACK	0x40315f
+#define AWAY	0x403120
+#define BACK	0x403162
 
 struct frozen {
 	struct softpt_retirement record[SOFTPT_FIFO_DEPTH];

@@ -144,18 +144,23 @@ static void take_fup(struct softpt_decoder *d, const struct softpt_packet *pkt)
 
 /* ---- looking ahead ---- */
 
-/* A TSC outside PSB+ that CBR follows: the clocks stood still before. */
-static bool is_restart(const struct softpt_decoder *d)
+/*
+ * What a TSC ends. Before one outside PSB+ that CBR follows the clocks stood still; where nobody
+ * can read what follows they may have, or not.
+ */
+static enum softpt_end what_ends(const struct softpt_decoder *d)
 {
 	const uint8_t *p = d->s.pos;
 	struct softpt_packet pkt;
 	int size = softpt_packet_parse(p, d->s.end, &pkt);
 
 	if (d->in_psb)
-		return false;
+		return SOFTPT_END_TSC;
 	if (size > 0 && pkt.type == SOFTPT_PKT_TMA)
 		size = softpt_packet_parse(p + size, d->s.end, &pkt);
-	return size > 0 && pkt.type == SOFTPT_PKT_CBR;
+	if (size < 0 && size != -SOFTPT_ERR_END)
+		return SOFTPT_END_DATA;
+	return size > 0 && pkt.type == SOFTPT_PKT_CBR ? SOFTPT_END_RESTART : SOFTPT_END_TSC;
 }
 
 /* The FUP of an OVF comes behind the TSC and TMA that resolve the OVF's record. */
@@ -252,6 +257,8 @@ static int take_mode(struct softpt_decoder *d, const struct softpt_packet *pkt)
 /* Timing packets. Return: 1 when the interval has ended */
 static int take_timing(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
+	enum softpt_end end;
+
 	switch (pkt->type) {
 	case SOFTPT_PKT_CYC:
 		d->at_anchor = false;
@@ -261,10 +268,11 @@ static int take_timing(struct softpt_decoder *d, const struct softpt_packet *pkt
 		d->at_anchor = false;
 		return softpt_time_mtc(&d->time, pkt->payload);
 	case SOFTPT_PKT_TSC:
-		d->restart = is_restart(d);
-		d->at_anchor = d->time.own && !d->in_psb && !d->restart &&
+		end = what_ends(d);
+		d->restart = end == SOFTPT_END_RESTART;
+		d->at_anchor = d->time.own && !d->in_psb && end == SOFTPT_END_TSC &&
 			       d->time.stop == SIZE_MAX;
-		softpt_time_tsc(&d->time, pkt->payload, d->restart);
+		softpt_time_tsc(&d->time, pkt->payload, end);
 		return 1;
 	case SOFTPT_PKT_TMA:
 		softpt_time_tma(&d->time, pkt->payload, pkt->payload2);

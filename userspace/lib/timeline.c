@@ -196,19 +196,18 @@ static uint64_t tsc_extend(struct softpt_time *t, uint64_t tsc)
 	return whole;
 }
 
-void softpt_time_tsc(struct softpt_time *t, uint64_t tsc, bool restart)
+void softpt_time_tsc(struct softpt_time *t, uint64_t tsc, enum softpt_end end)
 {
 	struct softpt_anchor to = { .valid = true, .clock = true, .slack = softpt_time_slack(t) };
-	bool backwards;
 
 	t->counts.tsc++;
 	to.lo = tsc_extend(t, tsc);
 	to.hi = to.lo;
-	backwards = t->from.valid && to.hi < t->from.lo;
-	softpt_resolve(t, backwards ? NULL : &to,
-		       backwards ? SOFTPT_END_DATA : restart ? SOFTPT_END_RESTART : SOFTPT_END_TSC);
+	if (t->from.valid && to.hi < t->from.lo)
+		end = SOFTPT_END_DATA;
+	softpt_resolve(t, end == SOFTPT_END_DATA ? NULL : &to, end);
 	credit_ntp(t);
-	if (restart)
+	if (end == SOFTPT_END_RESTART)
 		t->credit = t->cfg.suppress;
 	if (t->clocked)
 		tick_seek(t, softpt_tick_of_tsc(t->p, t->cfg.mtc_freq, to.lo));

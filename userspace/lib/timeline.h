@@ -92,7 +92,8 @@ void softpt_time_free(struct softpt_time *t);
 /* Timing packets. Each that ends the interval leaves its records resolved in rec[0..n). */
 void softpt_time_cyc(struct softpt_time *t, uint64_t cycles);
 bool softpt_time_mtc(struct softpt_time *t, uint8_t ctc);
-void softpt_time_tsc(struct softpt_time *t, uint64_t tsc, bool restart);
+/* @end: _DATA: nobody knows whether the clocks stood still before */
+void softpt_time_tsc(struct softpt_time *t, uint64_t tsc, enum softpt_end end);
 void softpt_time_tma(struct softpt_time *t, uint16_t ctc, uint16_t fc);
 void softpt_time_cbr(struct softpt_time *t, uint8_t ratio, bool now);
 void softpt_time_unannounced(struct softpt_time *t);
