@@ -222,6 +222,7 @@ static void test_sync(void)
 		{ "00 00 00 00 00 00 00 00 " PSB " 02 23", 8, "behind eight bytes" },
 		{ "02 82 02 82 02 82 02 82 " PSB " 02 23", 8, "a payload before it looks alike" },
 		{ "59 82 " PSB " 02 23", 2, "a payload ends like one" },
+		{ "82 " PSB, 1, "behind the second byte of another" },
 		{ PSB " " PSB, 0, "two in a row" },
 		{ "02 82 " PSB " " PSB, 2, "two in a row behind a likeness" },
 		{ "02 82 02 82 02 82 02 82 02 82 02 82 02 82 02", -1, "cut short" },
