@@ -40,11 +40,14 @@ struct softpt_step *softpt_step_new(struct softpt_step_set *set)
 {
 	struct softpt_step *step = alloc_step();
 
-	if (step && set->inherit)
-		step->spare = alloc_step();
-	if (!step || (set->inherit && !step->spare)) {
-		kfree(step);
+	if (!step)
 		return NULL;
+	if (set->inherit) {
+		step->spare = alloc_step();
+		if (!step->spare) {
+			kfree(step);
+			return NULL;
+		}
 	}
 	begin(step, set);
 	return step;
