@@ -7,6 +7,7 @@
 
 #include "../lib/number.h"
 #include "ear.h"
+#include "lines.h"
 #include "tool.h"
 
 #define COLUMNS_MAX	64
@@ -31,11 +32,7 @@ static const uint64_t most[EAR_NR] = {
 };
 
 struct reader {
-	const char *path;
-	FILE *from;
-	char *text;
-	size_t alloc;
-	uint64_t line;
+	struct lines lines;
 	unsigned int columns;		/* of the file */
 	int at[EAR_NR];			/* where each is, -1: it is not there */
 	uint64_t value[EAR_NR];		/* of the row */
@@ -44,29 +41,7 @@ struct reader {
 
 static int bad(const struct reader *r, const char *what, const char *which)
 {
-	return refuse(r->path, "line %" PRIu64 ": %s%s", r->line, what, which);
-}
-
-/* Return: 1, 0 at the end, -1 after a message */
-static int next_line(struct reader *r)
-{
-	ssize_t len;
-
-	errno = 0;
-	len = getline(&r->text, &r->alloc, r->from);
-	if (len < 0 && !ferror(r->from) && feof(r->from))
-		return 0;
-	r->line++;
-	if (len < 0) {
-		refuse(r->path, "%s", strerror(errno));
-		return -1;
-	}
-	if (memchr(r->text, '\0', len)) {
-		bad(r, "a NUL byte: this is no text", "");
-		return -1;
-	}
-	r->text[strcspn(r->text, "\r\n")] = '\0';
-	return 1;
+	return refuse(r->lines.name, "line %" PRIu64 ": %s%s", r->lines.number, what, which);
 }
 
 /* Cut at commas. Return: fields, one more than fit at most */
@@ -90,11 +65,11 @@ static int read_header(struct reader *r, struct ear_file *file)
 {
 	char *field[COLUMNS_MAX];
 	unsigned int i, c;
-	int more = next_line(r);
+	int more = lines_next(&r->lines);
 
 	if (more <= 0)
-		return more ? EXIT_REFUSED : refuse(r->path, "empty: not even a header");
-	r->columns = split(r->text, field);
+		return more ? EXIT_REFUSED : refuse(r->lines.name, "empty: not even a header");
+	r->columns = split(r->lines.text, field);
 	if (r->columns > COLUMNS_MAX)
 		return bad(r, "too many columns", "");
 	for (c = 0; c < EAR_NR; c++) {
@@ -158,7 +133,7 @@ static int take_record(struct reader *r, struct ear_file *file)
 							 (n ? 2 * n : 1) * sizeof(*more));
 
 		if (!more)
-			return refuse(r->path, "%s", strerror(ENOMEM));
+			return refuse(r->lines.name, "%s", strerror(ENOMEM));
 		file->record = more;
 		file->frozen.record = more;
 	}
@@ -180,7 +155,7 @@ static int read_row(struct reader *r, struct ear_file *file)
 	unsigned int c;
 	int status;
 
-	if (split(r->text, field) != r->columns)
+	if (split(r->lines.text, field) != r->columns)
 		return bad(r, "not as many columns as the header has", "");
 	for (c = 0; c < EAR_NR; c++) {
 		const char *text = r->at[c] < 0 ? "" : field[r->at[c]];
@@ -199,22 +174,18 @@ static int read_row(struct reader *r, struct ear_file *file)
 
 int ear_read(struct ear_file *file, const char *path)
 {
-	bool piped = !strcmp(path, "-");
-	struct reader r = { .path = piped ? "stdin" : path };
+	struct reader r = { 0 };
 	int status, more = 0;
 
 	*file = (struct ear_file){ 0 };
-	r.from = piped ? stdin : fopen(path, "re");
-	if (!r.from)
-		return refuse(path, "%s", strerror(errno));
+	if (lines_open(&r.lines, path))
+		return EXIT_REFUSED;
 	status = read_header(&r, file);
-	while (!status && (more = next_line(&r)) > 0)
+	while (!status && (more = lines_next(&r.lines)) > 0)
 		status = read_row(&r, file);
 	if (more < 0)
 		status = EXIT_REFUSED;
-	free(r.text);
-	if (!piped)
-		fclose(r.from);
+	lines_close(&r.lines);
 	if (status)
 		ear_free(file);
 	return status;

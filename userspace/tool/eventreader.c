@@ -5,55 +5,35 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tool.h"
 
 int event_reader_open(struct event_reader *r, const char *path)
 {
-	bool piped = !strcmp(path, "-");
-
-	*r = (struct event_reader){ .name = piped ? "stdin" : path };
-	r->file = piped ? stdin : fopen(path, "re");
-	return r->file ? 0 : refuse(path, "%s", strerror(errno));
+	*r = (struct event_reader){ 0 };
+	return lines_open(&r->lines, path);
 }
 
 int event_reader_next(struct event_reader *r, struct softpt_event *ev)
 {
 	char why[160];
-	ssize_t len;
 	int got;
 
-	for (;;) {
-		errno = 0;
-		len = getline(&r->text, &r->alloc, r->file);
-		if (len < 0)
-			break;
-		r->line++;
-		if (memchr(r->text, '\0', len)) {
-			refuse(r->name, "line %" PRIu64 ": a NUL byte: this is no text", r->line);
-			return -1;
-		}
-		got = event_parse(r->text, &r->now, ev, why, sizeof(why));
+	while ((got = lines_next(&r->lines)) > 0) {
+		got = event_parse(r->lines.text, &r->now, ev, why, sizeof(why));
 		if (got > 0)
 			return 1;
 		if (got < 0) {
-			refuse(r->name, "line %" PRIu64 ": %s", r->line, why);
+			refuse(r->lines.name, "line %" PRIu64 ": %s", r->lines.number, why);
 			return -1;
 		}
 	}
-	if (!ferror(r->file) && feof(r->file))
-		return 0;
-	refuse(r->name, "%s", strerror(errno));
-	return -1;
+	return got;
 }
 
 void event_reader_close(struct event_reader *r)
 {
-	free(r->text);
-	if (r->file && r->file != stdin)
-		fclose(r->file);
-	*r = (struct event_reader){ 0 };
+	lines_close(&r->lines);
 }
 
 static int grow(struct event_list *list)
@@ -82,14 +62,14 @@ int event_list_read(struct event_list *list, const char *path)
 		return EXIT_REFUSED;
 	for (;;) {
 		if (list->n == list->alloc && grow(list)) {
-			refuse(r.name, "line %" PRIu64 ": out of memory", r.line);
+			refuse(r.lines.name, "line %" PRIu64 ": out of memory", r.lines.number);
 			got = -1;
 			break;
 		}
 		got = event_reader_next(&r, &list->ev[list->n]);
 		if (got <= 0)
 			break;
-		list->line[list->n++] = r.line;
+		list->line[list->n++] = r.lines.number;
 	}
 	event_reader_close(&r);
 	return got ? EXIT_REFUSED : 0;

@@ -5,9 +5,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <linux/softpt.h>
+
+#include "lines.h"
 
 #define EVENT_TEXT_MAX	192	/* bytes that any event fits as text */
 
@@ -37,11 +38,7 @@ int event_keyword_find(const char *name);
 
 /* Events of a file, read one by one */
 struct event_reader {
-	const char *name;	/* for messages */
-	FILE *file;
-	char *text;
-	size_t alloc;
-	uint64_t line;
+	struct lines lines;
 	uint64_t now;
 };
 

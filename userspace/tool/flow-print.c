@@ -36,9 +36,11 @@ static double bound_of(const struct flow_printer *f, const struct flow_time *t)
 
 static void print_module(struct flow_printer *f, const struct symbol *sym)
 {
-	if (sym->module && sym->name && sym->module != f->module)
-		printf("  %s(%s)%s", colour(stdout, COLOUR_DIM), sym->module,
-		       colour(stdout, COLOUR_PLAIN));
+	if (sym->module && sym->name && sym->module != f->module) {
+		printf("  %s(", colour(stdout, COLOUR_DIM));
+		print_plain(stdout, sym->module, SIZE_MAX);
+		printf(")%s", colour(stdout, COLOUR_PLAIN));
+	}
 	f->module = sym->module;
 }
 
@@ -184,16 +186,8 @@ static void put_string(const char *key, const char *text)
 {
 	if (!text)
 		return;
-	printf(",\"%s\":\"", key);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			printf("\\u%04x", *text);
-		else
-			putchar(*text);
-	}
-	putchar('"');
+	printf(",\"%s\":", key);
+	print_json_string(stdout, text);
 }
 
 static void put_insn(const struct flow_step *step)

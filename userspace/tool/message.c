@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What the tool says on stderr, and how it looks on a terminal */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,19 +10,12 @@
 
 #include "tool.h"
 
-/* A file's words and names don't command the terminal. */
-static void put_plain(const char *text)
-{
-	for (; *text; text++)
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, stderr);
-}
-
 static void put_why(const char *format, va_list args)
 {
 	char *why;
 
 	if (vasprintf(&why, format, args) >= 0) {
-		put_plain(why);
+		print_plain(stderr, why, SIZE_MAX);
 		free(why);
 	}
 	fputc('\n', stderr);
@@ -35,7 +27,7 @@ int refuse(const char *file, const char *format, ...)
 
 	fflush(stdout);
 	fputs("softpt: ", stderr);
-	put_plain(file);
+	print_plain(stderr, file, SIZE_MAX);
 	fputs(": ", stderr);
 	va_start(args, format);
 	put_why(format, args);
@@ -49,7 +41,7 @@ int refuse_at(const char *file, uint64_t offset, const char *format, ...)
 
 	fflush(stdout);
 	fputs("softpt: ", stderr);
-	put_plain(file);
+	print_plain(stderr, file, SIZE_MAX);
 	fprintf(stderr, ": offset 0x%" PRIx64 ": ", offset);
 	va_start(args, format);
 	put_why(format, args);

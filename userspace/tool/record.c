@@ -502,6 +502,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	softpt_config_init_record(&r.cfg);
 	if (parse_options(cmd, &r, argc, argv))
 		return EXIT_USAGE;
+	if (r.argv && strchr(r.argv[0], '/') && spare_input(r.argv[0], r.path))
+		return EXIT_REFUSED;
 	config_warn_stock(&r.cfg);
 	if (r.no_module)
 		return record_ptrace(&(struct ptrace_job){

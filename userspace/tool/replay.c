@@ -83,7 +83,7 @@ static int refuse_event(const struct replay *r, int err)
 	e.trigger_en = true;
 	if (err == -EINVAL || err == -ERANGE)
 		softpt_engine_check(&e, ev, &why);
-	return refuse(r->events.name, "line %" PRIu64 ": %s", r->batch.line[r->batch.first], why);
+	return refuse(r->events.lines.name, "line %" PRIu64 ": %s", r->batch.line[r->batch.first], why);
 }
 
 static int write_batch(struct replay *r)
@@ -117,7 +117,7 @@ static int read_batch(struct replay *r)
 		got = event_reader_next(&r->events, &b->ev[b->n]);
 		if (got <= 0)
 			break;
-		b->line[b->n] = r->events.line;
+		b->line[b->n] = r->events.lines.number;
 	}
 	return got < 0 ? -1 : b->n > 0;
 }

@@ -156,7 +156,7 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 	while (!ret && more > 0 && (more = event_reader_next(events, &ev)) > 0) {
 		ret = sim_event(sim, &ev, &why);
 		if (ret == -EINVAL || ret == -ERANGE || ret == -EFBIG)
-			return refuse(events->name, "line %" PRIu64 ": %s", events->line, why);
+			return refuse(events->lines.name, "line %" PRIu64 ": %s", events->lines.number, why);
 		if (!(++n & 0xfffff))
 			progress_step(&progress, n);
 	}
@@ -170,7 +170,7 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 	if (!ret && sim_trigger_freezes(&r->trigger))
 		ret = end(r);
 	if (ret < 0)
-		return refuse(events->name, "%s", strerror(-ret));
+		return refuse(events->lines.name, "%s", strerror(-ret));
 	return ret ? EXIT_REFUSED : 0;
 }
 

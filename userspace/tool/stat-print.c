@@ -87,21 +87,6 @@ static void print_line(const struct stat *s, unsigned int i, const struct stat_p
 			*m.unit == '%' ? "" : "  ", m.unit);
 }
 
-/* A name of ours has no character that JSON escapes; a thread's may have any. */
-static void print_string(FILE *to, const char *text)
-{
-	fputc('"', to);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fprintf(to, "\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			fprintf(to, "\\u%04x", *text);
-		else
-			fputc(*text, to);
-	}
-	fputc('"', to);
-}
-
 static void print_object(const struct stat *s, unsigned int i, const struct stat_place *at,
 			 const uint64_t *values)
 {
@@ -112,7 +97,7 @@ static void print_object(const struct stat *s, unsigned int i, const struct stat
 		fprintf(s->out, "\"interval\": %.9f, ", at->seconds);
 	if (at->thread) {
 		fputs("\"thread\": ", s->out);
-		print_string(s->out, at->thread);
+		print_json_string(s->out, at->thread);
 		fputs(", ", s->out);
 	}
 	fprintf(s->out, "\"counter-value\": %" PRIu64 ", \"unit\": \"\", \"event\": \"%s\"",

@@ -17,6 +17,8 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "tool.h"
+
 #define CACHE	65536	/* a lookup walks through the symbol table */
 
 struct segment {
@@ -331,19 +333,21 @@ void symbols_free(struct symbols *s)
 /* ---- as text ---- */
 
 /* printf@@GLIBC_2.2.5: who reads a path wants the name. */
-static int unversioned(const char *name)
+static void print_unversioned(const char *name)
 {
-	return strcspn(name, "@");
+	print_plain(stdout, name, strcspn(name, "@"));
 }
 
 void symbol_print(const struct symbol *sym, uint64_t ip)
 {
-	if (!sym->module)
+	if (!sym->module) {
 		printf("0x%" PRIx64, ip);
-	else if (!sym->name)
-		printf("%s+0x%" PRIx64, sym->plt ? "plt" : sym->module, ip - sym->start);
-	else if (sym->start == ip)
-		printf("%.*s", unversioned(sym->name), sym->name);
+		return;
+	}
+	if (sym->name)
+		print_unversioned(sym->name);
 	else
-		printf("%.*s+0x%" PRIx64, unversioned(sym->name), sym->name, ip - sym->start);
+		print_plain(stdout, sym->plt ? "plt" : sym->module, SIZE_MAX);
+	if (!sym->name || sym->start != ip)
+		printf("+0x%" PRIx64, ip - sym->start);
 }

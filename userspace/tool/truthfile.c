@@ -9,6 +9,7 @@
 
 #include "../lib/number.h"
 #include "eventtext.h"
+#include "lines.h"
 #include "tool.h"
 
 #define SIM_HEADER	"event,kind,tsc,cycles"
@@ -167,41 +168,36 @@ static int add(struct truth_file *t, int cpu, const struct truth_row *row)
 	return 0;
 }
 
-static int read_rows(struct truth_file *t, FILE *f, char **line, size_t *alloc)
+static int read_rows(struct truth_file *t, struct lines *l)
 {
 	unsigned int fields = 0;
 	struct truth_row row;
-	uint64_t number = 1;
-	int status = 0, cpu;
+	int more = lines_next(l), status, cpu;
 
-	if (getline(line, alloc, f) > 0) {
-		(*line)[strcspn(*line, "\r\n")] = '\0';
-		fields = !strcmp(*line, HEADER) ? FIELDS : !strcmp(*line, SIM_HEADER) ? 4 : 0;
-	}
-	if (!fields)
+	if (more > 0)
+		fields = !strcmp(l->text, HEADER) ? FIELDS : !strcmp(l->text, SIM_HEADER) ? 4 : 0;
+	if (more >= 0 && !fields)
 		return refuse(t->path, "no truth: it does not begin with " SIM_HEADER);
-	while (!status && getline(line, alloc, f) > 0) {
-		number++;
-		if (!read_row(&row, &cpu, *line, fields))
-			return refuse(t->path, "line %" PRIu64 ": no row of truth", number);
+	while (more > 0 && (more = lines_next(l)) > 0) {
+		if (!read_row(&row, &cpu, l->text, fields))
+			return refuse(t->path, "line %" PRIu64 ": no row of truth", l->number);
 		status = add(t, cpu, &row);
+		if (status)
+			return status;
 	}
-	return ferror(f) ? refuse(t->path, "%s", strerror(errno)) : status;
+	return more ? EXIT_REFUSED : 0;
 }
 
 int truth_file_read(struct truth_file *t, const char *path)
 {
-	FILE *f = fopen(path, "re");
-	char *line = NULL;
-	size_t alloc = 0;
+	struct lines lines;
 	int status;
 
 	*t = (struct truth_file){ .path = path };
-	if (!f)
-		return refuse(path, "%s", strerror(errno));
-	status = read_rows(t, f, &line, &alloc);
-	free(line);
-	fclose(f);
+	if (lines_open(&lines, path))
+		return EXIT_REFUSED;
+	status = read_rows(t, &lines);
+	lines_close(&lines);
 	return status;
 }
 

@@ -209,12 +209,13 @@ static void fifo(void *arg, uint64_t *state)
 	/* calls.c says where they go. */
 }
 
-#define ROW(name, type, fill) { #name, SOFTPT_ ## name, sizeof(struct type), fill }
-#define BARE(name) { #name, SOFTPT_ ## name, 0, NULL }
+#define RARE(name, type, fill, n) { #name, SOFTPT_ ## name, sizeof(struct type), fill, n }
+#define ROW(name, type, fill) RARE(name, type, fill, 0)
+#define BARE(name) { #name, SOFTPT_ ## name, 0, NULL, 0 }
 
 const struct fuzz_ioctl fuzz_device_ioctls[] = {
 	ROW(GET_CAPS, softpt_caps, caps),
-	ROW(CREATE_SESSION, softpt_session_args, session_args),
+	RARE(CREATE_SESSION, softpt_session_args, session_args, 4),
 	{ }
 };
 
@@ -222,7 +223,7 @@ const struct fuzz_ioctl fuzz_session_ioctls[] = {
 	ROW(SET_CONFIG, softpt_config, config),
 	ROW(GET_CONFIG, softpt_config, config_out),
 	ROW(SET_SOURCE, softpt_source, source),
-	ROW(CREATE_UNIT, softpt_unit_args, unit_args),
+	RARE(CREATE_UNIT, softpt_unit_args, unit_args, 4),
 	ROW(ENABLE, softpt_enable, enable),
 	ROW(DISABLE, softpt_enable, enable),
 	BARE(ARM_EXEC),
@@ -244,7 +245,7 @@ const struct fuzz_ioctl fuzz_unit_ioctls[] = {
 	BARE(REARM),
 	BARE(FINISH),
 	{ "READ_COUNTERS", SOFTPT_READ_COUNTERS, offsetof(struct softpt_counter_values, tsc),
-	  values },
+	  values, 0 },
 	ROW(READ_FIFO, softpt_fifo_args, fifo),
 	BARE(REARM_FIFO),
 	BARE(TRIGGER),

@@ -218,13 +218,13 @@ static const struct {
 	{ "read", do_read, 1 },
 	{ "write", do_write, 1 },
 	{ "poll", do_poll, 1 },
-	{ "mmap", do_map, 1 },
-	{ "munmap", do_unmap, 1 },
+	{ "mmap", do_map, 16 },
+	{ "munmap", do_unmap, 16 },
 	{ "touch", do_touch, 1 },
 	{ "sched_setaffinity", do_affinity, 16 },
 	{ "kill", do_kill, 64 },
 	{ "perf_event_open", do_event, 16 },
-	{ "mmap of an event", do_map_event, 1 },
+	{ "mmap of an event", do_map_event, 32 },
 	{ "switch an event", do_switch_event, 1 },
 	{ "hold stepping", do_hold, 256 },
 };
@@ -275,7 +275,10 @@ unsigned int fuzz_find_op(const char *name)
 
 static unsigned int rarely(unsigned int op)
 {
-	return op < OTHERS ? others[op].rarely : 1;
+	enum fuzz_kind kind;
+	unsigned int n = op < OTHERS ? others[op].rarely : find(op - OTHERS, &kind)->rarely;
+
+	return n ? n : 1;
 }
 
 void fuzz_make_call_of(struct fuzz_call *call, unsigned int op, uint64_t *state)
@@ -307,14 +310,21 @@ void fuzz_make_call(struct fuzz_call *call, uint64_t *state)
 	fuzz_make_call_of(call, op, state);
 }
 
-/* Numbers and places that only the moment knows */
+/*
+ * Numbers and places that only the moment knows. Of our own threads only the one that waits for
+ * the others is stepped: they have too many instructions.
+ */
 static void complete(const struct fuzz_ioctl *io, void *arg, const struct fuzz_call *call)
 {
 	struct softpt_attach *attach = arg;
 	struct softpt_fifo_args *fifo = arg;
 
-	if (io->cmd == SOFTPT_ATTACH && attach->pid < 0)
-		attach->pid = call->random % 64 ? fuzz_target(-attach->pid) : gettid();
+	if (io->cmd == SOFTPT_ATTACH && attach->pid < 0 && call->random % 64)
+		attach->pid = fuzz_target(-attach->pid);
+	if (io->cmd == SOFTPT_ATTACH && attach->pid < 0) {
+		attach->pid = getpid();
+		attach->flags &= ~SOFTPT_ATTACH_PROCESS;
+	}
 	if (io->cmd == SOFTPT_READ_FIFO)
 		fifo->records = call->random % 16 ? (uintptr_t)scratch : call->random;
 }

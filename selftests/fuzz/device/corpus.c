@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MOST	2048
+#define DRAWN	4
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct fuzz_program corpus[MOST];
@@ -46,16 +47,22 @@ static void spoil(struct fuzz_call *call, uint64_t *state)
 	}
 }
 
-static bool pick(struct fuzz_program *program, uint64_t r)
+/* Of some that are drawn the quickest: what takes long had its turn when it was found. */
+static bool pick(struct fuzz_program *program, uint64_t *state)
 {
-	bool any;
+	const struct fuzz_program *best = NULL, *at;
+	unsigned int i;
 
 	pthread_mutex_lock(&lock);
-	any = count;
-	if (any)
-		*program = corpus[r % (count < MOST ? count : MOST)];
+	for (i = 0; count && i < DRAWN; i++) {
+		at = &corpus[kit_random(state) % (count < MOST ? count : MOST)];
+		if (!best || at->took < best->took)
+			best = at;
+	}
+	if (best)
+		*program = *best;
 	pthread_mutex_unlock(&lock);
-	return any;
+	return best;
 }
 
 /* The end of another program behind the beginning of this */
@@ -64,7 +71,7 @@ static void splice(struct fuzz_program *program, uint64_t *state)
 	struct fuzz_program other;
 	unsigned int i;
 
-	if (!pick(&other, kit_random(state)))
+	if (!pick(&other, state))
 		return;
 	program->n = 1 + kit_random(state) % program->n;
 	for (i = kit_random(state) % other.n; i < other.n && program->n < FUZZ_CALLS; i++)
@@ -126,13 +133,13 @@ void fuzz_make_program(struct fuzz_program *program, uint64_t *state)
 {
 	uint64_t r = kit_random(state);
 
-	if (r % 4 && pick(program, r >> 8)) {
+	if (r % 4 && pick(program, state)) {
 		do
 			change(program, state);
 		while (kit_random(state) % 2);
 		return;
 	}
-	if (r >> 32 & 1) {
+	if (!(r >> 32 & 3)) {
 		make_flow(program, state);
 		return;
 	}

@@ -25,6 +25,7 @@ struct fuzz_call {
 
 struct fuzz_program {
 	unsigned int n;
+	uint64_t took;		/* microseconds, when it was kept */
 	struct fuzz_call call[FUZZ_CALLS];
 };
 
@@ -47,6 +48,7 @@ struct fuzz_ioctl {
 	unsigned long cmd;
 	uint8_t size;
 	void (*fill)(void *arg, uint64_t *state);
+	unsigned int rarely;	/* once for so many of the others; 0: as often */
 };
 
 extern const struct fuzz_ioctl fuzz_session_ioctls[], fuzz_unit_ioctls[], fuzz_device_ioctls[];

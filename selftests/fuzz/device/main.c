@@ -6,7 +6,6 @@
  */
 #include "fuzz.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -72,8 +71,9 @@ static void note(unsigned int op, long ret, uint64_t time)
 		refusal[op] = -ret;
 }
 
-static bool run(const struct fuzz_program *program)
+static bool run(struct fuzz_program *program)
 {
+	uint64_t began = microseconds();
 	bool new = false;
 	unsigned int i;
 
@@ -87,6 +87,7 @@ static bool run(const struct fuzz_program *program)
 		note(call->op, ret, microseconds() - began);
 		new |= fuzz_cover_is_new();
 	}
+	program->took = microseconds() - began;
 	return new;
 }
 
@@ -106,17 +107,40 @@ static void *work(void *number)
 	return NULL;
 }
 
+static unsigned long calls(void)
+{
+	unsigned long n = 0;
+	unsigned int i;
+
+	for (i = 0; i < OPS; i++)
+		n += tried[i];
+	return n;
+}
+
+/* Who is killed has said how many calls there were, but for a tenth at most. */
+static void wait_and_tell(unsigned int seconds)
+{
+	uint64_t end = microseconds() + seconds * 1000000ull;
+	unsigned long told = 0;
+
+	while (microseconds() < end) {
+		usleep(100000);
+		if (calls() < told + told / 10 + 1)
+			continue;
+		told = calls();
+		kit_note("%lu calls", told);
+	}
+}
+
 static void run_threads(unsigned int seconds, unsigned int n)
 {
-	struct timespec left = { .tv_sec = seconds };
 	pthread_t thread[n];
 	uintptr_t i;
 
 	for (i = 0; i < n; i++)
 		if (pthread_create(&thread[i], NULL, work, (void *)i))
 			kit_bail("thread %lu", (unsigned long)i);
-	while (nanosleep(&left, &left) && errno == EINTR)
-		;
+	wait_and_tell(seconds);
 	stop = true;
 	for (i = 0; i < n; i++)
 		pthread_join(thread[i], NULL);
@@ -124,17 +148,16 @@ static void run_threads(unsigned int seconds, unsigned int n)
 
 static void report(unsigned int seconds)
 {
-	unsigned long calls = 0, n = 0;
+	unsigned long n = 0;
 	unsigned int i;
 
 	for (i = 0; i < fuzz_ops(); i++) {
 		kit_note("%-17s %8lu of %8lu accepted, %6lu us each; last refusal: %s",
 			 fuzz_op_name(i), accepted[i], tried[i],
 			 tried[i] ? took[i] / tried[i] : 0, strerror(refusal[i]));
-		calls += tried[i];
 		n += accepted[i] > 0;
 	}
-	kit_note("%lu calls, %lu a second; %lu edges, %u programs kept", calls, calls / seconds,
+	kit_note("%lu calls, %lu a second; %lu edges, %u programs kept", calls(), calls() / seconds,
 		 fuzz_cover_edges(), fuzz_programs());
 	kit_ok(!blind && fuzz_cover_edges(), "calls are guided by what they reach");
 	if (seconds < LONG)

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Names out of files and processes: they don't command the terminal, and leave JSON valid. */
+#include <string.h>
+
+#include "tool.h"
+
+/* Bytes of the character of UTF-8 at @s, or 0: it is none (RFC 3629) */
+static unsigned int utf8(const unsigned char *s)
+{
+	unsigned int i, n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
+
+	if (*s > 0xf4)
+		return 0;
+	for (i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* Written longer than needed, half of a surrogate pair, above U+10FFFF */
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* C0, DEL, and C1 as UTF-8 has them */
+static bool is_control(const unsigned char *s)
+{
+	return *s < ' ' || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
+}
+
+void print_plain(FILE *to, const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text, *end = s + strnlen(text, len);
+	unsigned int n;
+
+	for (; s < end; s += n ? n : 1) {
+		n = utf8(s);
+		if (!n || is_control(s))
+			fputc('?', to);
+		else
+			fwrite(s, 1, n, to);
+	}
+}
+
+void print_json_string(FILE *to, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	unsigned int n;
+
+	fputc('"', to);
+	while (*s) {
+		n = utf8(s);
+		if (!n)
+			fputs("\\ufffd", to);
+		else if (is_control(s))
+			fprintf(to, "\\u%04x", n == 2 ? s[1] : *s);
+		else if (*s == '"' || *s == '\\')
+			fprintf(to, "\\%c", *s);
+		else
+			fwrite(s, 1, n, to);
+		s += n ? n : 1;
+	}
+	fputc('"', to);
+}
