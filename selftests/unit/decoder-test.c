@@ -195,7 +195,7 @@ static void test_described(void)
 		{ .kind = SOFTPT_RANGE_FILTER, .from = 0x401000, .to = 0x402fff },
 		{ .kind = SOFTPT_RANGE_STOP, .from = 0x403000, .to = 0x403000 },
 		{ .kind = SOFTPT_RANGE_STOP, .from = 0xffffffff81000000, .to = 0xffffffffffffffff },
-		{ .kind = SOFTPT_RANGE_FILTER, .from = 0x7fff00000001, .to = 0x7fff0000ffff },
+		{ .kind = SOFTPT_RANGE_STOP, .from = 0x7fff00000001, .to = 0x7fff0000ffff },
 	};
 	struct softpt_event ev = { .tsc = 1ull << 60, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 };
 	struct softpt_config c, got;
@@ -228,6 +228,68 @@ static void test_described(void)
 		       is_described(&c, &got), "a stream describes what made it: %u ranges", n);
 		free(stream);
 	}
+}
+
+/* A description whose range ends before it begins: none */
+static void test_backwards(void)
+{
+	const struct softpt_event ev = { .tsc = 1000, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 };
+	struct softpt_config c, got;
+	struct softpt_counts counts;
+	struct softpt_stream packets;
+	struct softpt_packet pkt;
+	uint8_t *stream;
+	unsigned int changed = 0;
+
+	softpt_config_default(&c);
+	c.nr_ranges = 1;
+	c.range[0] = (struct softpt_range){
+		.kind = SOFTPT_RANGE_FILTER, .from = 0x401000, .to = 0x402000,
+	};
+	stream = kit_expect(&c, &ev, 1, &counts);
+	softpt_stream_init(&packets, stream, counts.bytes);
+	while (softpt_stream_next(&packets, &pkt) > 0) {
+		if (pkt.type != SOFTPT_PKT_MNT || pkt.payload >> 56 != SOFTPT_MNT_FROM)
+			continue;
+		stream[packets.pos - pkt.size - stream + 4] = 0x30;	/* 0x403000 */
+		changed++;
+	}
+	kit_ok(changed == 1 && !softpt_config_of_stream(&got, stream, counts.bytes) &&
+	       !got.nr_ranges, "a range that ends before it begins is none");
+	free(stream);
+}
+
+/* Two streams, one behind the other; the second has another magic, and another frequency. */
+static void test_magic(void)
+{
+	const struct softpt_event ev = { .tsc = 1000, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 };
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+	struct softpt_config c, got;
+	struct softpt_counts counts;
+	struct records all = { 0 };
+	uint8_t *first, *second, *magic;
+	unsigned int mtc_freq;
+
+	softpt_config_default(&c);
+	mtc_freq = c.mtc_freq;
+	first = kit_expect(&c, &ev, 1, &counts);
+	softpt_decoder_feed(d, first, counts.bytes);
+	c.mtc_freq = mtc_freq + 1;
+	second = kit_expect(&c, &ev, 1, &counts);
+	magic = memmem(second, counts.bytes, "\x02\xc3\x88", 3);
+	if (!magic || magic[10] != SOFTPT_MNT_MAGIC)
+		kit_bail("no description");
+	magic[9] ^= 1;
+	kit_is(softpt_config_of_stream(&got, second, counts.bytes), -ENODATA,
+	       "a description with another magic is none");
+	softpt_decoder_feed(d, second, counts.bytes);
+	softpt_decoder_end(d);
+	take_all(d, &all);
+	kit_is(softpt_decoder_config(d, NULL)->mtc_freq, mtc_freq, "nor behind another");
+	softpt_decoder_free(d);
+	free(all.v);
+	free(first);
+	free(second);
 }
 
 /* Who knows best: the stream, then who gave the decoder a configuration, then who guesses */
@@ -310,6 +372,125 @@ static void test_foreign(void)
 	kit_ok(n > 100 && narrow * 100 > n * 95, "foreign: %zu of %zu within a period", narrow, n);
 	softpt_decoder_free(d);
 	free(all.v);
+	free(s.bytes);
+}
+
+/* PSB, TSC, PSBEND, then @more, read as another unit's */
+static struct records foreign(uint64_t tsc, const void *more, size_t len)
+{
+	uint8_t bytes[128] = {
+		2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+		0x19, tsc, tsc >> 8, tsc >> 16, tsc >> 24, tsc >> 32, tsc >> 40, tsc >> 48,
+		2, 0x23,
+	};
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+	struct records all = { 0 };
+	struct softpt_config c;
+
+	softpt_config_default(&c);
+	memcpy(bytes + 26, more, len);
+	softpt_decoder_set_foreign(d, &c);
+	softpt_decoder_set_buffer(d, bytes, 26 + len);
+	take_all(d, &all);
+	softpt_decoder_free(d);
+	return all;
+}
+
+/* The record of its kind that is the last */
+static struct softpt_record last_of(struct records *all, uint16_t kind)
+{
+	struct softpt_record rec = { .kind = SOFTPT_REC_NR };
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (all->v[i].kind == kind)
+			rec = all->v[i];
+	free(all->v);
+	return rec;
+}
+
+/* A TSC behind a branch is later, even where it is less: by so much that its 56 bits wrapped */
+static void test_wrap(void)
+{
+	static const uint8_t later[] = { 6, 0x19, 10, 0, 0, 0, 0, 0, 0 };	/* TNT, TSC */
+	static const uint8_t before[] = { 6, 0x19, 11, 0, 0, 0, 0, 0, 0 };
+	const uint64_t tsc = (1ull << 55) + 10;
+	struct records all = foreign(tsc, later, sizeof(later));
+	struct softpt_record rec = last_of(&all, SOFTPT_REC_TAKEN);
+
+	kit_ok(rec.flags & SOFTPT_REC_HAS_MAX && rec.tsc_max == (1ull << 56) + 10,
+	       "2^55 ticks less: the TSC wrapped");
+	all = foreign(tsc, before, sizeof(before));
+	rec = last_of(&all, SOFTPT_REC_TAKEN);
+	kit_ok(rec.kind == SOFTPT_REC_TAKEN && !(rec.flags & SOFTPT_REC_HAS_MAX),
+	       "one tick more: it is before what it comes behind, and says nothing");
+}
+
+/* More ticks of the TSC since one of the CTC than there have been at all */
+static void test_tma(void)
+{
+	static const uint8_t good[] = {
+		2, 0x73, 0, 0, 0, 50, 0, 6, 0x59, 1,		/* TMA, TNT, MTC */
+	};
+	static const uint8_t bad[] = {
+		2, 0x73, 0, 0, 0, 51, 0, 6, 0x59, 1,
+	};
+	struct records all = foreign(50, good, sizeof(good));
+	struct softpt_record rec = last_of(&all, SOFTPT_REC_TAKEN);
+
+	kit_ok(rec.flags & SOFTPT_REC_HAS_MAX, "TMA: as many ticks as the TSC has");
+	all = foreign(50, bad, sizeof(bad));
+	rec = last_of(&all, SOFTPT_REC_TAKEN);
+	kit_ok(rec.kind == SOFTPT_REC_TAKEN && !(rec.flags & SOFTPT_REC_HAS_MAX),
+	       "one more: it is not believed");
+}
+
+/* Where tracing goes on behind an overflow, whatever is between */
+static void test_overflow(void)
+{
+	static const uint8_t more[] = {
+		2, 0xf3, 0x19, 100, 0, 0, 0, 0, 0, 0,		/* OVF, TSC */
+		0, 3, 0x7d, 0x34, 0x12, 0x40, 0, 0, 0,		/* PAD, CYC, FUP */
+	};
+	struct records all = foreign(50, more, sizeof(more));
+	struct softpt_record rec = last_of(&all, SOFTPT_REC_OVF);
+
+	kit_ok(rec.flags & SOFTPT_REC_HAS_IP && rec.ip == 0x401234,
+	       "an overflow has the address of the FUP behind PAD and CYC");
+}
+
+/* One PAD at a time says nothing, however many there are. */
+static void test_pads(void)
+{
+	struct stream s = make(true), padded = s;
+	struct records without = decode(&s, 0), with;
+	struct softpt_stream packets;
+	struct softpt_packet pkt;
+	size_t i, bad = 0, pads = 0;
+	bool behind = false;
+
+	padded.bytes = calloc(3, s.len);
+	padded.len = 0;
+	softpt_stream_init(&packets, s.bytes, s.len);
+	while (padded.bytes && softpt_stream_next(&packets, &pkt) > 0) {
+		bool is_mtc = pkt.type == SOFTPT_PKT_MTC;
+
+		padded.len += is_mtc && !behind;
+		memcpy(padded.bytes + padded.len, packets.pos - pkt.size, pkt.size);
+		padded.len += pkt.size + is_mtc;
+		pads += is_mtc;
+		behind = is_mtc;
+	}
+	with = decode(&padded, 0);
+	for (i = 0; i < with.n && i < without.n; i++) {
+		with.v[i].offset = without.v[i].offset;
+		bad += !same_record(&with.v[i], &without.v[i]);
+	}
+	kit_ok(pads > 100 && with.n == without.n && !bad,
+	       "a PAD before and behind each of %zu MTCs changes no record", pads);
+	free(with.v);
+	free(without.v);
+	free(padded.bytes);
 	free(s.bytes);
 }
 
@@ -422,9 +603,15 @@ int main(void)
 	test_nothing();
 	test_order();
 	test_described();
+	test_backwards();
+	test_magic();
 	test_config();
 	test_counts();
 	test_foreign();
+	test_wrap();
+	test_tma();
+	test_overflow();
+	test_pads();
 	test_tsx();
 	test_end();
 	test_crowd();

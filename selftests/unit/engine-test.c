@@ -117,6 +117,9 @@ static void test_check(void)
 	happen(&s, (struct softpt_event)EV(DISABLE));
 	kit_is(softpt_engine_check(&e, &(struct softpt_event){ .tsc = 1ull << 60 }, &why), 0,
 	       "while nothing is traced there may be 2^55 ticks and more");
+	e.now = (0xffull << 56) - 1;
+	kit_ok(softpt_engine_in_time(&e, e.now) && !softpt_engine_in_time(&e, e.now + 1),
+	       "the last times are not in time");
 }
 
 /* ---- without room ---- */
@@ -141,6 +144,7 @@ static void test_room(void)
 #ifdef __KERNEL__	/* where there is no decoder */
 static void test_lose(void) { }
 static void test_arrive(void) { }
+static void test_ret(void) { }
 #else
 #include "../../userspace/lib/softpt-decoder.h"
 
@@ -207,6 +211,65 @@ static void test_arrive(void)
 	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_JCC, .tsc = 3000, .ip = 0x403000 });
 	kit_ok(count(&s, SOFTPT_REC_DISABLE, &tsc) == 1, "one outside, that it was left");
 	kit_ok(count(&s, SOFTPT_REC_NOT, &tsc) == 1, "and the first of them is traced itself");
+}
+
+/* ---- RET compression ---- */
+
+#define ROUNDS	8000
+#define ROUND	3
+
+/* A call, its RET, and a packet behind which a PSB may be due; @tsc: of the first of them */
+static void make_round(struct softpt_event *ev, uint64_t tsc)
+{
+	unsigned int i;
+
+	ev[0] = (struct softpt_event){
+		.kind = SOFTPT_EV_ICALL, .ip = 0x401000, .target = 0x402000, .len = 2,
+	};
+	ev[1] = (struct softpt_event){
+		.kind = SOFTPT_EV_RET, .ip = 0x402000, .target = 0x401002,
+	};
+	ev[2] = (struct softpt_event){ .kind = SOFTPT_EV_PTW, .arg = 1 };
+	for (i = 0; i < ROUND; i++)
+		ev[i].tsc = tsc + i;
+}
+
+/*
+ * A PSB goes before a call, not behind it, for it empties the stack of RETs: each RET is a TNT bit,
+ * but those with a PSB between them and their call.
+ */
+static void test_ret(void)
+{
+	struct softpt_event *ev = calloc(1 + ROUNDS * ROUND, sizeof(*ev));
+	unsigned int i, psbs = 0, calls = 0, bad = 0, last = SOFTPT_PKT_PSB;
+	struct softpt_config cfg;
+	struct softpt_counts counts;
+	struct softpt_stream s;
+	struct softpt_packet pkt;
+	uint8_t *stream;
+
+	if (!ev)
+		kit_bail("memory for events");
+	ev[0] = (struct softpt_event)EV(ENABLE, .ip = 0x401000);
+	for (i = 0; i < ROUNDS; i++)
+		make_round(&ev[1 + i * ROUND], 2000 + i * ROUND);
+	softpt_config_default(&cfg);
+	cfg.flags = (cfg.flags | SOFTPT_F_PTW) & ~(SOFTPT_F_MTC | SOFTPT_F_CYC);
+	cfg.psb_freq = 0;
+	stream = kit_expect(&cfg, ev, 1 + ROUNDS * ROUND, &counts);
+	softpt_stream_init(&s, stream, counts.bytes);
+	while (softpt_stream_next(&s, &pkt) > 0) {
+		bad += pkt.type == SOFTPT_PKT_TIP && last == SOFTPT_PKT_TIP;
+		calls += pkt.type == SOFTPT_PKT_TIP;
+		psbs += pkt.type == SOFTPT_PKT_PSB;
+		if (pkt.type == SOFTPT_PKT_TIP || pkt.type == SOFTPT_PKT_TNT8 ||
+		    pkt.type == SOFTPT_PKT_PSB)
+			last = pkt.type;
+	}
+	kit_ok(psbs > 10 && calls >= ROUNDS && !bad,
+	       "%u PSBs beside %u calls: RETs behind them are compressed", psbs, calls);
+	free(stream);
+	free(ev);
 }
 #endif
 
@@ -316,6 +379,7 @@ int main(void)
 	test_room();
 	test_lose();
 	test_arrive();
+	test_ret();
 	test_stop();
 	test_demand();
 	test_truth();

@@ -14,13 +14,13 @@ static const struct row {
 	{ "main", "main", "\"main\"" },
 	{ "operator\"\\", "operator\"\\", "\"operator\\\"\\\\\"" },
 	{ "\033[2J\n\t\x7f", "?[2J???", "\"\\u001b[2J\\u000a\\u0009\\u007f\"" },
-	{ "\xc2\x9b" "31m", "?31m", "\"\\u009b31m\"" },			/* CSI of C1 */
+	{ "\302\23331m", "?31m", "\"\\u009b31m\"" },			/* CSI of C1 */
 	{ "\xc2\xa0\xc3\xbc", "\xc2\xa0\xc3\xbc", "\"\xc2\xa0\xc3\xbc\"" },
 	{ "\xe2\x82\xac\xf0\x9f\x98\x80", "\xe2\x82\xac\xf0\x9f\x98\x80",
 	  "\"\xe2\x82\xac\xf0\x9f\x98\x80\"" },
 	{ "\xee\x80\x80\xf4\x8f\xbf\xbf", "\xee\x80\x80\xf4\x8f\xbf\xbf",
 	  "\"\xee\x80\x80\xf4\x8f\xbf\xbf\"" },
-	{ "a\x80" "b", "a?b", "\"a\\ufffdb\"" },			/* begins in the middle */
+	{ "a\200b", "a?b", "\"a\\ufffdb\"" },			/* begins in the middle */
 	{ "a\xe2\x82", "a??", "\"a\\ufffd\\ufffd\"" },			/* is cut, as comm is */
 	{ "\xf0\x9f", "??", "\"\\ufffd\\ufffd\"" },
 	{ "\xc1\xbf", "??", "\"\\ufffd\\ufffd\"" },			/* longer than needed */

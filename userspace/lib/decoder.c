@@ -391,7 +391,6 @@ static void lose(struct softpt_decoder *d, int reason)
 	d->bind = SOFTPT_NO_BIND;
 	if (d->s.pos < d->s.end)
 		d->s.pos++;
-	d->s.block = 0;
 }
 
 /*

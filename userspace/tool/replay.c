@@ -83,7 +83,8 @@ static int refuse_event(const struct replay *r, int err)
 	e.trigger_en = true;
 	if (err == -EINVAL || err == -ERANGE)
 		softpt_engine_check(&e, ev, &why);
-	return refuse(r->events.lines.name, "line %" PRIu64 ": %s", r->batch.line[r->batch.first], why);
+	return refuse(r->events.lines.name, "line %" PRIu64 ": %s",
+		      r->batch.line[r->batch.first], why);
 }
 
 static int write_batch(struct replay *r)

@@ -72,7 +72,8 @@ static int feed(struct port *port, struct event_reader *events, const char *outp
 	while (!ret && (more = event_reader_next(events, &ev)) > 0) {
 		ret = port_event(port, &ev, &why);
 		if (ret == -EINVAL)
-			return refuse(events->lines.name, "line %" PRIu64 ": %s", events->lines.number, why);
+			return refuse(events->lines.name, "line %" PRIu64 ": %s",
+				      events->lines.number, why);
 		if (!(++n & 0xfffff))
 			progress_step(&progress, n);
 	}

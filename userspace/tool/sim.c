@@ -156,7 +156,8 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 	while (!ret && more > 0 && (more = event_reader_next(events, &ev)) > 0) {
 		ret = sim_event(sim, &ev, &why);
 		if (ret == -EINVAL || ret == -ERANGE || ret == -EFBIG)
-			return refuse(events->lines.name, "line %" PRIu64 ": %s", events->lines.number, why);
+			return refuse(events->lines.name, "line %" PRIu64 ": %s",
+				      events->lines.number, why);
 		if (!(++n & 0xfffff))
 			progress_step(&progress, n);
 	}
