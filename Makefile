@@ -385,7 +385,7 @@ fuzz-fast: userspace ## what decodes, ten times as often as by `fuzz`, without A
 	@selftests/guest/setup check
 	$(MAKE) -s -j$(JOBS) fuzz-targets B=$(B)/libfuzzer-fast CC=clang CFLAGS='$(FUZZ_FAST)' \
 		LDFLAGS=-fsanitize=fuzzer FUZZ_MAIN=
-	LONGEST=512 selftests/fuzz/run-fuzz $(B)/libfuzzer-fast $(B)/softpt $(FUZZ_SECONDS) $(FUZZERS_FAST)
+	LONGEST=160 selftests/fuzz/run-fuzz $(B)/libfuzzer-fast $(B)/softpt $(FUZZ_SECONDS) $(FUZZERS_FAST)
 
 .PHONY: fuzz-corpus
 fuzz-corpus: ## what `make fuzz` has found, minimised, into selftests/fuzz/corpus
