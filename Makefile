@@ -354,7 +354,7 @@ mutants: ## would the tests notice? MUTANTS=300 small changes to engine and deco
 # ---- fuzzing ----
 
 FUZZ_SECONDS ?= 70
-FUZZERS := decoder events flow packets perf port time
+FUZZERS := decoder events flow import packets perf port tables time
 FUZZ := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
 # Who calls a target: libFuzzer in `make fuzz`, else replay.c, once for each file of a corpus

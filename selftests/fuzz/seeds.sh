@@ -56,6 +56,42 @@ seed_packets() {
 	each_random keep
 }
 
+# Four instructions as QEMU logs them, the last of two lines; then the same with a thread beside it, and without code
+seed_import() {
+	local block='----------------
+IN: 
+0x00401000:  eb 02                    jmp      0x401004
+
+----------------
+IN: 
+0x00401004:  e8 f7 ff ff ff           callq    0x401000
+
+----------------
+IN: 
+0x00401009:  48 b8 88 77 66 55 44 33  movabsq  $0x1122334455667788, %rax
+0x00401011:  22 11
+
+'
+	run() { printf 'Trace %d: 0x7f0000000000 [0000000000000000/%016x/0000c0b3/00000000] \n' "$1" "$2"; }
+	{ printf '%s' "$block"; run 0 $((0x401000)); run 0 $((0x401004)); run 0 $((0x401000)); } >"$1/jumps"
+	{ printf '%s' "$block"; run 0 $((0x401000)); run 1 $((0x401009)); run 0 $((0x401004)); } >"$1/threads"
+	{ run 0 $((0x401000)); run 0 $((0x401004)); } >"$1/nothing"
+}
+
+# The first byte says of what
+seed_tables() {
+	keep() {
+		"$softpt" sim events -o trace -t truth -c "$2" 2>/dev/null || return 0
+		{ printf 1; head -n 60 truth; } >"$dir/$1"
+		{ printf 1; head -n 60 truth | sed '1s/$/,cpu,from/; 2,$s/$/,3,jmp/'; } >"$dir/$1-recorded"
+	}
+	local dir=$1
+	each_golden keep
+	printf '0index,ip,cycles,valid,flushed,early\n0,0x401000,5,1,0,0\n1,0x401004,1,1,0,1\n' >"$dir/ear"
+	printf '0index,ip,cycles,valid,flushed,early,count,squashed,stages,min,delay,write,events,stage,occupied\n%s\n' \
+		0,0x401000,5,1,0,0,1,0,5,1,0,1,2,3,2 >"$dir/ear-pipeline"
+}
+
 # In every way that the target may ask for: the first byte
 seed_decoder() {
 	keep() {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Fuzz target: a log of any bytes, as of QEMU. What is made of it is event text, each line of it
+ * an event that is not before the last.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../userspace/tool/eventtext.h"
+#include "../../userspace/tool/import.h"
+#include "fuzz.h"
+
+static void check(char *text)
+{
+	struct softpt_event ev;
+	uint64_t now = 0, before = 0;
+	char why[160], *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		if (event_parse(line, &now, &ev, why, sizeof(why)) < 0 || now < before)
+			abort();
+		before = now;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct import im = { .name = "log", .thread = -1, .flow = { .ticks = 1, .now = 1 } };
+	char *text = NULL;
+	size_t len;
+
+	im.file = size ? fmemopen((void *)data, size, "r") : NULL;
+	if (!im.file)
+		return 0;
+	im.flow.out = open_memstream(&text, &len);
+	if (im.flow.out) {
+		import_qemu(&im);
+		fclose(im.flow.out);
+		check(text);
+	}
+	free(text);
+	fclose(im.file);
+	return 0;
+}
