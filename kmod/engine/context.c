@@ -58,10 +58,8 @@ void softpt_enable(struct softpt_engine *e, const struct softpt_event *ev, struc
 	e->trigger_en = true;
 	e->ip = ev->ip;
 	e->filter_en = softpt_in_filter(e, ev->ip);
-	if (e->overflow) {
-		softpt_context_update(e);
-		return;
-	}
+	if (e->overflow)
+		return;		/* softpt_overflow_end() does the rest */
 	clocks_start(e, ev->tsc);
 	softpt_context_update(e);
 	e->packet_en = false;	/* PSB+ without FUP */

@@ -198,7 +198,6 @@ static int take_psb(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	d->in_psb = true;
 	d->last_ip = 0;
 	d->fup = false;
-	d->bind = SOFTPT_NO_BIND;
 	return 0;
 }
 
@@ -215,7 +214,6 @@ static int take_ovf(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	d->in_psb = false;
 	d->last_ip = 0;
 	d->fup = false;
-	d->bind = SOFTPT_NO_BIND;
 	d->fup_taken = false;
 	look_up_ovf_ip(d, rec);
 	return 0;
