@@ -74,6 +74,9 @@ static const struct row rows[] = {
 	{ "ip=0x401009", "10 enable 0x401000\n20 jmp 0x401008 0x402000", 0, 0, 0, 0 },
 	{ "ip=0x401008", "10 enable 0x401000\n20 intr 0x401008 0x402000 0 14", 0, 0, 0, 0 },
 	{ "ip=0x401007", "10 enable 0x401000\n20 disable 0x401008", 1, 1, 20, 0x401007 },
+	{ "ip=0x401000,nth=3", "10 enable 0x401000\n20 intr 0x401000 0x402000 3 14\n"
+	  "30 jcc 0x401000 not\n40 intr 0x401000 0x402000 3 14\n50 jmp 0x402008 0x401000\n"
+	  "60 jmp 0x401004 0x401000", 3, 1, 60, 0x401000 },
 	{ "ip=0x401008", "10 enable 0x401000\n20 jcc 0x401004 not\n30 jcc 0x40100c not", 1, 1, 30,
 	  0x401008 },
 	{ "ip=0x401004", "10 enable 0x401000\n20 jcc 0x401004 not\n30 jcc 0x40100c not", 1, 1, 20,
