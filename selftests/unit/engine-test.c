@@ -352,6 +352,25 @@ static void test_truth(void)
 	       "without room time goes on");
 }
 
+/* A trigger that looks at an event and does not fire has nothing to tell. */
+static void test_truth_of_trigger(void)
+{
+	const struct softpt_trigger never = { .source = SOFTPT_ON_EXIT, .nth = 1 };
+	struct softpt_truth told[8];
+	struct softpt_truth_log log = { .cur = told, .end = told + 8 };
+	struct softpt_sink s = begin();
+	struct softpt_triggers set = { 0 };
+	const char *why;
+
+	if (softpt_set_trigger(&set, &never, &why))
+		kit_bail("a trigger: %s", why);
+	softpt_triggers_arm(&e, &set);
+	softpt_truth_arm(&e, &log);
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	happen(&s, (struct softpt_event)EV(PTW, .arg = 1));
+	kit_is(log.cur - told, 2, "events that no trigger waits for are told once");
+}
+
 /* The truth's cycles: the core clock's, from the enable on, and none of a sleep's */
 static void test_cycles(void)
 {
@@ -383,6 +402,7 @@ int main(void)
 	test_stop();
 	test_demand();
 	test_truth();
+	test_truth_of_trigger();
 	test_cycles();
 	return kit_done();
 }
