@@ -597,6 +597,72 @@ static void test_names(void)
 	kit_ok(!strcmp(softpt_version(), SOFTPT_VERSION), "the version is %s", softpt_version());
 }
 
+/* The description of a stream: where it is, and its bytes */
+static const uint8_t *description(const struct stream *s, size_t *len)
+{
+	const uint8_t *mnt = memmem(s->bytes, s->len, "\x02\xc3\x88", 3);
+
+	for (*len = 0; mnt && !memcmp(mnt + *len, "\x02\xc3\x88", 3); *len += 11)
+		;
+	return mnt;
+}
+
+/*
+ * A description that is news comes between the cycles of an MTC and that MTC: what comes behind
+ * the MTC has the bounds that it has without.
+ */
+static void test_news(void)
+{
+	const struct softpt_event ev[] = {
+		{ .tsc = 1000, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 },
+		{ .tsc = 9100, .kind = SOFTPT_EV_IJMP, .ip = 0x401004, .target = 0x402000 },
+		{ .tsc = 9800, .kind = SOFTPT_EV_IJMP, .ip = 0x402004, .target = 0x401000 },
+	};
+	struct records without, with;
+	struct stream s, told;
+	unsigned int last[2] = { SOFTPT_PKT_PAD, SOFTPT_PKT_PAD };
+	size_t i, len, at = 0, bad = 0;
+	struct softpt_counts counts;
+	struct softpt_stream packets;
+	struct softpt_packet pkt;
+	const uint8_t *mnt;
+
+	softpt_config_default(&s.config);
+	s.config.flags |= SOFTPT_F_CYC;
+	s.config.mtc_freq = 0;
+	s.config.suppress = 255;
+	s.bytes = kit_expect(&s.config, ev, sizeof(ev) / sizeof(ev[0]), &counts);
+	s.len = counts.bytes;
+	mnt = description(&s, &len);
+	softpt_stream_init(&packets, s.bytes, s.len);
+	while (!at && softpt_stream_next(&packets, &pkt) > 0) {
+		if (pkt.type == SOFTPT_PKT_MTC && last[0] == SOFTPT_PKT_CYC &&
+		    last[1] == SOFTPT_PKT_MTC)
+			at = packets.pos - pkt.size - s.bytes;
+		last[1] = last[0];
+		last[0] = pkt.type;
+	}
+	told.bytes = malloc(s.len + len);
+	if (!mnt || !at || !told.bytes)
+		kit_bail("a description, and a gap with MTCs");
+	memcpy(told.bytes, s.bytes, at);
+	memcpy(told.bytes + at, mnt, len);
+	told.bytes[at + 11 + 3 + 4] ^= 0x10;	/* the second of its packets: another psb_freq */
+	memcpy(told.bytes + at + len, s.bytes + at, s.len - at);
+	told.len = s.len + len;
+	without = decode(&s, 0);
+	with = decode(&told, 0);
+	for (i = 0; i < with.n && i < without.n; i++) {
+		with.v[i].offset = without.v[i].offset;
+		bad += !same_record(&with.v[i], &without.v[i]);
+	}
+	kit_ok(with.n == without.n && !bad, "what a new description says holds from there on");
+	free(with.v);
+	free(without.v);
+	free(told.bytes);
+	free(s.bytes);
+}
+
 int main(void)
 {
 	test_pieces();
@@ -612,6 +678,7 @@ int main(void)
 	test_tma();
 	test_overflow();
 	test_pads();
+	test_news();
 	test_tsx();
 	test_end();
 	test_crowd();
