@@ -56,25 +56,17 @@ seed_packets() {
 	each_random keep
 }
 
-# Four instructions as QEMU logs them, the last of two lines; then the same with a thread beside it, and without code
+# Three instructions as QEMU logs them, the last of two lines; then the same with a thread beside it, and without code
 seed_import() {
-	local block='----------------
-IN: 
-0x00401000:  eb 02                    jmp      0x401004
-
-----------------
-IN: 
-0x00401004:  e8 f7 ff ff ff           callq    0x401000
-
-----------------
-IN: 
-0x00401009:  48 b8 88 77 66 55 44 33  movabsq  $0x1122334455667788, %rax
-0x00401011:  22 11
-
-'
+	code() { printf '%s\n' ---------------- 'IN: ' "$@" ''; }
 	run() { printf 'Trace %d: 0x7f0000000000 [0000000000000000/%016x/0000c0b3/00000000] \n' "$1" "$2"; }
-	{ printf '%s' "$block"; run 0 $((0x401000)); run 0 $((0x401004)); run 0 $((0x401000)); } >"$1/jumps"
-	{ printf '%s' "$block"; run 0 $((0x401000)); run 1 $((0x401009)); run 0 $((0x401004)); } >"$1/threads"
+	all() {
+		code '0x00401000:  eb 02                    jmp      0x401004'
+		code '0x00401004:  e8 f7 ff ff ff           callq    0x401000'
+		code '0x00401009:  48 b8 88 77 66 55 44 33  movabsq  $0x1122334455667788, %rax' '0x00401011:  22 11'
+	}
+	{ all; run 0 $((0x401000)); run 0 $((0x401004)); run 0 $((0x401000)); } >"$1/jumps"
+	{ all; run 0 $((0x401000)); run 1 $((0x401009)); run 0 $((0x401004)); } >"$1/threads"
 	{ run 0 $((0x401000)); run 0 $((0x401004)); } >"$1/nothing"
 }
 

@@ -356,7 +356,7 @@ static void test_truth(void)
 static void test_truth_of_trigger(void)
 {
 	const struct softpt_trigger never = { .source = SOFTPT_ON_EXIT, .nth = 1 };
-	struct softpt_truth told[8];
+	static struct softpt_truth told[8];
 	struct softpt_truth_log log = { .cur = told, .end = told + 8 };
 	struct softpt_sink s = begin();
 	struct softpt_triggers set = { 0 };
