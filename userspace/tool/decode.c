@@ -292,6 +292,31 @@ static void advance(struct decode *d, struct source *s)
 	}
 }
 
+/* What -c says and the trace says of itself, and times are made of */
+static bool same_clocks(const struct softpt_config *a, const struct softpt_config *b)
+{
+	const uint32_t flags = SOFTPT_F_MTC | SOFTPT_F_CYC | SOFTPT_F_CBR;
+
+	return !((a->flags ^ b->flags) & flags) && a->tsc_ebx == b->tsc_ebx &&
+	       a->tsc_eax == b->tsc_eax && a->mtc_freq == b->mtc_freq &&
+	       a->cyc_thresh == b->cyc_thresh && a->cyc_bits == b->cyc_bits && a->p1 == b->p1 &&
+	       a->min_ratio == b->min_ratio && a->max_ratio == b->max_ratio &&
+	       a->suppress == b->suppress && a->burst == b->burst && a->resume == b->resume &&
+	       a->resume_value == b->resume_value && a->preroll == b->preroll;
+}
+
+/* Who knows better is believed, but may have been mistaken. */
+static void check_given(const struct decode *d, const struct input_stream *stream)
+{
+	struct softpt_config told;
+
+	if (d->given && !d->nr && !softpt_config_of_stream(&told, stream->buf, stream->len) &&
+	    !same_clocks(&d->cfg, &told))
+		fprintf(stderr,
+			"softpt: note: %s: -c says otherwise than the trace itself: times may be wrong\n",
+			d->path);
+}
+
 static int source_open(struct decode *d, const struct input *in, const struct input_stream *stream)
 {
 	struct source *s = &d->src[d->nr];
@@ -302,6 +327,7 @@ static int source_open(struct decode *d, const struct input *in, const struct in
 	if (in->foreign)
 		softpt_decoder_set_foreign(s->d, &in->config);
 	softpt_decoder_set_buffer(s->d, stream->buf, stream->len);
+	check_given(d, stream);
 	s->cpu = stream->cpu;
 	s->tid = stream->tid;
 	s->te = d->relative ? &d->te : NULL;
