@@ -28,6 +28,29 @@ static int file_of(const void *data, size_t size, char name[NAME])
 	return -1;
 }
 
+/* What is written becomes a file. */
+struct text {
+	FILE *to;
+	char *bytes;
+	size_t len;
+};
+
+static bool text_begin(struct text *t)
+{
+	t->to = open_memstream(&t->bytes, &t->len);
+	return t->to;
+}
+
+static int text_end(struct text *t, char name[NAME])
+{
+	int fd;
+
+	fclose(t->to);
+	fd = file_of(t->bytes, t->len, name);
+	free(t->bytes);
+	return fd;
+}
+
 static bool same_row(const struct truth_row *a, const struct truth_row *b)
 {
 	return a->event == b->event && a->tsc == b->tsc && a->cycles == b->cycles &&
@@ -50,22 +73,17 @@ static bool same_rows(const struct truth_rows *a, const struct truth_rows *b)
 /* Written once more, CPU by CPU. Return: a file, or -1 */
 static int write_truth(const struct truth_file *truth, char name[NAME])
 {
-	char *text = NULL;
+	struct text text;
 	unsigned int i;
-	size_t len, k;
-	FILE *to = open_memstream(&text, &len);
-	int fd;
+	size_t k;
 
-	if (!to)
+	if (!text_begin(&text))
 		return -1;
-	truth_file_begin(to);
+	truth_file_begin(text.to);
 	for (i = 0; i < truth->nr; i++)
 		for (k = 0; k < truth->cpus[i].n; k++)
-			truth_file_put(to, truth->cpus[i].cpu, &truth->cpus[i].v[k]);
-	fclose(to);
-	fd = file_of(text, len, name);
-	free(text);
-	return fd;
+			truth_file_put(text.to, truth->cpus[i].cpu, &truth->cpus[i].v[k]);
+	return text_end(&text, name);
 }
 
 /* Only a recording's has all that is written. */
@@ -100,18 +118,12 @@ static bool same_ear(const struct ear_file *a, const struct ear_file *b)
 
 static int write_ear(const struct ear_file *ear, char name[NAME])
 {
-	char *text = NULL;
-	size_t len;
-	FILE *to = open_memstream(&text, &len);
-	int fd;
+	struct text text;
 
-	if (!to)
+	if (!text_begin(&text))
 		return -1;
-	ear_write(to, &ear->frozen);
-	fclose(to);
-	fd = file_of(text, len, name);
-	free(text);
-	return fd;
+	ear_write(text.to, &ear->frozen);
+	return text_end(&text, name);
 }
 
 /* Without a pipeline there is less than what is written. */
