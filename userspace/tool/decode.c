@@ -295,14 +295,13 @@ static void advance(struct decode *d, struct source *s)
 /* What -c says and the trace says of itself, and times are made of */
 static bool same_clocks(const struct softpt_config *a, const struct softpt_config *b)
 {
-	const uint32_t flags = SOFTPT_F_MTC | SOFTPT_F_CYC | SOFTPT_F_CBR;
+	const uint32_t flags = SOFTPT_F_MTC | SOFTPT_F_CYC;
 
 	return !((a->flags ^ b->flags) & flags) && a->tsc_ebx == b->tsc_ebx &&
 	       a->tsc_eax == b->tsc_eax && a->mtc_freq == b->mtc_freq &&
 	       a->cyc_thresh == b->cyc_thresh && a->cyc_bits == b->cyc_bits && a->p1 == b->p1 &&
 	       a->min_ratio == b->min_ratio && a->max_ratio == b->max_ratio &&
-	       a->suppress == b->suppress && a->burst == b->burst && a->resume == b->resume &&
-	       a->resume_value == b->resume_value && a->preroll == b->preroll;
+	       a->suppress == b->suppress;
 }
 
 /* Who knows better is believed, but may have been mistaken. */
