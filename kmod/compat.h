@@ -4,7 +4,9 @@
 #define _SOFTPT_COMPAT_H
 
 #include <linux/cpufeature.h>
+#include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/version.h>
 
@@ -14,6 +16,30 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 	vma->vm_flags &= ~flags;
 }
 #endif
+
+/*
+ * Before 6.2 a task's context of events points to the PMU of the first of them as long as the task
+ * lives, long after the event and its hold on the module. The first is to be the kernel's own. Who
+ * inherits a context has its parent's.
+ */
+static inline int softpt_claim_context(struct perf_event *event)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+	};
+	struct perf_event *first;
+
+	if (!(event->attach_state & PERF_ATTACH_TASK) || event->parent)
+		return 0;
+	first = perf_event_create_kernel_counter(&attr, -1, event->hw.target, NULL, NULL);
+	if (IS_ERR(first))
+		return PTR_ERR(first);
+	perf_event_release_kernel(first);
+#endif
+	return 0;
+}
 
 /* Before 6.4 io_uring's were the only ones. */
 #ifndef PF_USER_WORKER

@@ -15,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "pmu.h"
 #include "step.h"
 
@@ -142,6 +143,9 @@ static int event_init(struct perf_event *event)
 	/* Who is stepped runs many times slower: perf_event_paranoid gives no leave for that. */
 	if (!(event->attach_state & PERF_ATTACH_TASK) && !perfmon_capable())
 		return -EACCES;
+	err = softpt_claim_context(event);
+	if (err)
+		return err;
 	config = kzalloc(sizeof(*config), GFP_KERNEL_ACCOUNT);
 	if (!config)
 		return -ENOMEM;
