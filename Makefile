@@ -442,9 +442,6 @@ check: ## every test that fits in 20 minutes: sets up what it needs
 arm64: ## the module without what is x86's, compiled for arm64
 	selftests/arm64
 
-# Where tasks and CPUs meet. What one task does beside ptrace takes a quarter of an hour
-# under KCSAN, and has nothing to race with.
-RACES := abi|device|lifetime|record
 # Where PREEMPT_RT makes locks sleep: what is entered from interrupts, probes and perf
 RT := abi$$|device|lifetime|inherit|record/(output|system)
 
@@ -459,13 +456,14 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 		'$(MAKE) -s proof' \
 		'selftests/arm64' \
 		'selftests/port/run-port --softpt $(B)/softpt --all' \
-		'selftests/guest/run -g "$(RACES)" 6.1-kcsan:all' \
+		'selftests/guest/run 6.1-kcsan:all' \
 		'selftests/guest/run -g "$(RT)" 6.12-rt:all 6.1-rt:all 6.12-rt-debug:all' \
 		'selftests/guest/run -l selftests/guest/tests-full.list 6.12 6.1 6.1-kasan' \
 		'$(MAKE) -s idle IDLE_MTC_FREQ=9' \
-		'selftests/guest/run --kmemleak 6.1-kasan:all' \
+		'selftests/guest/run --memory 6.1-kasan:all' \
 		'$(MAKE) -s fuzz FUZZ_SECONDS=600' \
-		'$(MAKE) -s fuzz-device'
+		'$(MAKE) -s fuzz-device' \
+		'$(MAKE) -s soak SOAK_SECONDS=180'
 
 IDLE_SECONDS ?= 60
 IDLE_MTC_FREQ ?= 3 6 9

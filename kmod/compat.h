@@ -47,16 +47,17 @@ static inline int softpt_claim_context(struct perf_event *event)
 #endif
 
 /*
- * Since 6.9, where the processor has it and it is not off: no IDT to know handlers by, and a
- * trap behind ERETU before anything has retired. Nobody has tried it.
+ * Whether the processor's own IDT is the one in use, to know handlers by. Xen has that of its
+ * paravirtual guests. With FRED, since 6.9, there is none, and a trap behind ERETU comes before
+ * anything has retired. Nobody has tried either.
  */
-static inline bool softpt_has_fred(void)
+static inline bool softpt_has_idt(void)
 {
 #ifdef X86_FEATURE_FRED
-	return boot_cpu_has(X86_FEATURE_FRED);
-#else
-	return false;
+	if (boot_cpu_has(X86_FEATURE_FRED))
+		return false;
 #endif
+	return !boot_cpu_has(X86_FEATURE_XENPV);
 }
 
 #endif /* _SOFTPT_COMPAT_H */

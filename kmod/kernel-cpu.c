@@ -4,13 +4,16 @@
  * (a page fault, a task that was preempted in user mode). So while a session is enabled
  * each CPU has a user-return notifier: it runs with interrupts off as the last thing
  * before user mode, whatever task that is of, and knows where it goes on.
+ *
+ * It comes and goes in process context: KVM has a notifier, too, and puts it into the list of
+ * them with interrupts on.
  */
 
+#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
-#include <linux/smp.h>
 #include <asm/desc.h>
 #include <asm/msr.h>
 #include <asm/tsc.h>
@@ -66,28 +69,12 @@ static void return_to_user(struct user_return_notifier *notifier)
 	cpu->in_kernel = false;
 }
 
-static noinline void watch(struct softpt_kernel_cpu *cpu)
-{
-	if (cpu->going)
-		return;
-	cpu->notifier.on_user_return = return_to_user;
-	user_return_notifier_register(&cpu->notifier);
-	cpu->watched = true;
-}
-
-static void kernel_now(struct softpt_kernel_cpu *cpu)
-{
-	if (unlikely(!cpu->watched))
-		watch(cpu);
-	cpu->in_kernel = cpu->watched;
-}
-
 static inline void enter(struct softpt_kernel_cpu *cpu, const struct softpt_event *ev)
 {
 	if (unlikely(cpu->compat) && !cpu->in_kernel)
 		send_mode(ev->tsc, 64);
 	softpt_kernel_send(ev);
-	kernel_now(cpu);
+	cpu->in_kernel = cpu->watched;
 }
 
 /**
@@ -131,53 +118,69 @@ void softpt_kernel_arrived(u64 tsc)
 	enter(cpu, ev);
 }
 
-/* An interrupt is kernel mode: what follows on this CPU begins from here. */
-static void start_cpu(void *unused)
+/* This is kernel mode: what follows on this CPU begins from here. */
+static int start_cpu(void *unused)
 {
-	kernel_now(this_cpu_ptr(&softpt_kernel_cpu));
+	struct softpt_kernel_cpu *cpu;
+
+	local_irq_disable();
+	cpu = this_cpu_ptr(&softpt_kernel_cpu);
+	if (!cpu->watched) {
+		cpu->notifier.on_user_return = return_to_user;
+		user_return_notifier_register(&cpu->notifier);
+		cpu->watched = true;
+	}
+	cpu->in_kernel = true;
+	local_irq_enable();
+	return 0;
 }
 
-static void stop_cpu(void *unused)
+static int stop_cpu(void *unused)
 {
-	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
+	struct softpt_kernel_cpu *cpu;
 
-	if (!cpu->watched)
-		return;
-	user_return_notifier_unregister(&cpu->notifier);
-	cpu->watched = false;
-	cpu->in_kernel = false;
+	local_irq_disable();
+	cpu = this_cpu_ptr(&softpt_kernel_cpu);
+	if (cpu->watched) {
+		user_return_notifier_unregister(&cpu->notifier);
+		cpu->watched = false;
+		cpu->in_kernel = false;
+	}
+	local_irq_enable();
+	return 0;
 }
+
+static bool started;	/* changes while no CPU comes or goes */
 
 /* A session begins. Probes are registered. */
 void softpt_kernel_cpus_start(void)
 {
-	on_each_cpu(start_cpu, NULL, true);
+	cpus_read_lock();
+	started = true;
+	softpt_on_each_cpu(start_cpu);
+	cpus_read_unlock();
 }
 
 /* No probe is registered any more. */
 void softpt_kernel_cpus_stop(void)
 {
-	on_each_cpu(stop_cpu, NULL, true);
+	cpus_read_lock();
+	started = false;
+	softpt_on_each_cpu(stop_cpu);
+	cpus_read_unlock();
 }
 
 static enum cpuhp_state state;
 
 static int online(unsigned int cpu)
 {
-	local_irq_disable();
-	this_cpu_write(softpt_kernel_cpu.going, false);
-	local_irq_enable();
-	return 0;
+	return started ? start_cpu(NULL) : 0;
 }
 
 /* Its tasks have moved on, and with them those who could fire the notifier. */
 static int going(unsigned int cpu)
 {
-	local_irq_disable();
-	stop_cpu(NULL);
-	this_cpu_write(softpt_kernel_cpu.going, true);
-	local_irq_enable();
-	return 0;
+	return stop_cpu(NULL);
 }
 
 int softpt_kernel_cpus_init(void)

@@ -23,8 +23,7 @@
  *	would have to be zeroed each time
  * @notifier: tells when user mode goes on
  * @watched: @notifier is registered
- * @in_kernel: CPL 0
- * @going: the CPU goes offline or is: @notifier must not come back
+ * @in_kernel: CPL 0; only while @watched
  * @compat: user mode is not 64-bit
  * @idle: the state that it idles in
  * @khz: of the core clock, 0: not known
@@ -36,7 +35,6 @@ struct softpt_kernel_cpu {
 	struct user_return_notifier notifier;
 	bool watched;
 	bool in_kernel;
-	bool going;
 	bool compat;
 	u8 idle;
 	u32 khz;

@@ -7,9 +7,22 @@
  */
 
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "pmu.h"
 #include "put.h"
+
+/**
+ * struct area - an AUX area's
+ * @unit: the unit
+ * @free: frees it once no CPU looks at it any more
+ */
+struct area {
+	struct softpt_unit unit;
+	struct rcu_work free;
+};
+
+static struct workqueue_struct *queue;
 
 /**
  * softpt_aux_setup() - pmu::setup_aux
@@ -22,31 +35,64 @@
  */
 void *softpt_aux_setup(struct perf_event *event, void **pages, int nr, bool overwrite)
 {
-	struct softpt_unit *unit = kvzalloc(sizeof(*unit), GFP_KERNEL_ACCOUNT);
+	struct area *area = kvzalloc(sizeof(*area), GFP_KERNEL_ACCOUNT);
 
-	if (!unit)
+	if (!area)
 		return NULL;
-	if (softpt_ring_init_on(&unit->ring, pages, nr, overwrite)) {
-		kvfree(unit);
+	if (softpt_ring_init_on(&area->unit.ring, pages, nr, overwrite)) {
+		kvfree(area);
 		return NULL;
 	}
-	unit->tell = softpt_pmu_tell;
-	return unit;
+	area->unit.tell = softpt_pmu_tell;
+	return &area->unit;
 }
 
-/* pmu::free_aux: no event writes there any more */
-void softpt_aux_free(void *data)
+static void free_area(struct work_struct *work)
 {
-	struct softpt_unit *unit = data;
+	struct area *area = container_of(to_rcu_work(work), struct area, free);
 
-	softpt_ring_free(&unit->ring);
-	kvfree(unit);
+	softpt_ring_free(&area->unit.ring);
+	kvfree(area);
+}
+
+/**
+ * softpt_aux_free() - pmu::free_aux: no event writes there any more
+ * @unit: the unit
+ *
+ * That may be news to one: where its output was directed elsewhere meanwhile, the reference that
+ * it gives back while it runs (softpt_aux_written()) is the last.
+ *
+ * Context: any.
+ */
+void softpt_aux_free(void *unit)
+{
+	struct area *area = container_of(unit, struct area, unit);
+
+	INIT_RCU_WORK(&area->free, free_area);
+	queue_rcu_work(queue, &area->free);
 }
 
 /* Live units go on when half of the ring is free. */
 static bool waits_for_room(const struct softpt_unit *unit)
 {
 	return unit->losing && softpt_ring_room(&unit->ring) < unit->ring.size / 2;
+}
+
+/*
+ * Back to perf, which may free the area. What was written since begin() is the reader's. With
+ * TRUNCATED it disables the event, soon.
+ */
+static void end(struct softpt_aux *aux)
+{
+	const struct softpt_ring *ring = &aux->unit->ring;
+	u64 written = min(ring->head - aux->from, ring->size);
+
+	if (ring->snapshot)
+		aux->handle.head = ring->head & (ring->size - 1);
+	softpt_unit_shut(aux->unit);
+	aux->unit->open = false;
+	aux->unit = NULL;
+	perf_aux_output_end(&aux->handle, written);
 }
 
 /* CIRC_SPACE() keeps a byte free; the unit keeps more. */
@@ -66,16 +112,6 @@ static bool begin(struct softpt_aux *aux, struct perf_event *event)
 	aux->from = ring->head;
 	softpt_unit_shut(unit);
 	return true;
-}
-
-/* What was written since begin() is perf's. With TRUNCATED it disables the event, soon. */
-static void end(struct softpt_aux *aux)
-{
-	const struct softpt_ring *ring = &aux->unit->ring;
-
-	if (ring->snapshot)
-		aux->handle.head = ring->head & (ring->size - 1);
-	perf_aux_output_end(&aux->handle, min(ring->head - aux->from, ring->size));
 }
 
 /**
@@ -99,44 +135,72 @@ bool softpt_aux_begin(struct softpt_aux *aux, struct perf_event *event)
 	return false;
 }
 
+/* The same area, or none: the unit's stream does not go on in another. */
+static bool again(struct softpt_aux *aux, struct softpt_unit *unit)
+{
+	struct perf_event *event = aux->handle.event;
+
+	end(aux);
+	if (!begin(aux, event))
+		return false;
+	if (aux->unit != unit) {
+		end(aux);
+		return false;
+	}
+	unit->open = true;
+	return true;
+}
+
 /**
  * softpt_aux_written() - the unit has written something, or lost it
- * @aux: this CPU's
+ * @aux: this CPU's, of which softpt_aux_begin() was true
  *
  * perf gets what it waits for, and is told once when packets are lost.
  *
  * Context: interrupts off.
+ * Return: false when no more may be written: there is no room, or perf has been told to write
+ * elsewhere; then @aux->unit is NULL.
  */
-void softpt_aux_written(struct softpt_aux *aux)
+bool softpt_aux_written(struct softpt_aux *aux)
 {
-	struct perf_event *event = aux->handle.event;
 	struct softpt_unit *unit = aux->unit;
 
-	if (!event || unit->ring.snapshot)
-		return;
+	if (!unit)
+		return false;
+	if (unit->ring.snapshot)
+		return true;
 	if (unit->losing) {
 		if (aux->truncated)
-			return;
+			return true;
 		aux->truncated = true;
 		perf_aux_output_flag(&aux->handle, PERF_AUX_FLAG_TRUNCATED);
 	} else if (likely(unit->ring.head < aux->handle.wakeup)) {
-		return;
+		return true;
 	}
-	end(aux);
-	if (!begin(aux, event)) {
-		softpt_unit_shut(unit);
-		unit->open = false;
-	}
+	return again(aux, unit);
 }
 
 /**
  * softpt_aux_end() - nothing more is written
- * @aux: this CPU's, of which softpt_aux_begin() was true
+ * @aux: this CPU's
  *
  * Context: interrupts off.
  */
 void softpt_aux_end(struct softpt_aux *aux)
 {
-	if (aux->handle.event)
+	if (aux->unit)
 		end(aux);
+}
+
+int softpt_aux_init(void)
+{
+	queue = alloc_workqueue("softpt_aux", 0, 0);
+	return queue ? 0 : -ENOMEM;
+}
+
+/* No event is left, nor an area. */
+void softpt_aux_exit(void)
+{
+	rcu_barrier();
+	destroy_workqueue(queue);
 }

@@ -25,10 +25,12 @@ MODULE_PARM_DESC(as_intel_pt, "call the PMU intel_pt, as stock perf wants it (N:
 
 /**
  * struct pmu_cpu - an event on this CPU
+ * @event: it; NULL: none
  * @aux: where its trace goes
  * @step: who is stepped for it
  */
 struct pmu_cpu {
+	struct perf_event *event;
 	struct softpt_aux aux;
 	struct softpt_step step;
 };
@@ -40,9 +42,15 @@ static struct softpt_session *session;
 static struct softpt_step_set set;
 static struct pmu pmu;
 
+static void set_unit(struct softpt_unit *unit)
+{
+	rcu_assign_pointer(session->units[smp_processor_id()], unit);
+}
+
 void softpt_pmu_tell(struct softpt_unit *unit)
 {
-	softpt_aux_written(this_cpu_ptr(&cpus.aux));
+	if (!softpt_aux_written(this_cpu_ptr(&cpus.aux)))
+		set_unit(NULL);
 }
 
 /* A ring that has held another configuration's packets goes on with a PSB+. */
@@ -56,14 +64,9 @@ static void configure(struct softpt_unit *unit, const struct softpt_config *conf
 	unit->resync = false;
 }
 
-static void set_unit(struct softpt_unit *unit)
-{
-	rcu_assign_pointer(session->units[smp_processor_id()], unit);
-}
-
 static bool is_busy(void)
 {
-	return rcu_access_pointer(session->units[smp_processor_id()]);
+	return this_cpu_read(cpus.event);
 }
 
 static void event_start(struct perf_event *event, int mode)
@@ -71,12 +74,13 @@ static void event_start(struct perf_event *event, int mode)
 	struct pmu_cpu *cpu = this_cpu_ptr(&cpus);
 
 	event->hw.state = PERF_HES_STOPPED;
-	if (is_busy() || !softpt_aux_begin(&cpu->aux, event))
+	if (is_busy() || !softpt_step_kept() || !softpt_aux_begin(&cpu->aux, event))
 		return;
 	/* PERF_RECORD_ITRACE_START is out */
 	if (!(event->attach_state & PERF_ATTACH_ITRACE))
 		event->attach_state |= PERF_ATTACH_ITRACE;
 	event->hw.state = 0;
+	cpu->event = event;
 	perf_event_addr_filters_sync(event);
 	configure(cpu->aux.unit, event->pmu_private);
 	set_unit(cpu->aux.unit);
@@ -93,11 +97,11 @@ static void event_stop(struct perf_event *event, int mode)
 		return;
 	event->hw.state = PERF_HES_STOPPED;
 	softpt_step_unwatch();
-	cpu->aux.unit->open = false;
 	set_unit(NULL);
-	if (cpu->step.displaced && cpu->aux.handle.event)
+	if (cpu->step.displaced && cpu->aux.unit)
 		perf_aux_output_flag(&cpu->aux.handle, PERF_AUX_FLAG_PARTIAL);
 	softpt_aux_end(&cpu->aux);
+	cpu->event = NULL;
 }
 
 static int event_add(struct perf_event *event, int mode)
@@ -120,9 +124,12 @@ static void event_read(struct perf_event *event)
 {
 }
 
+/* Who inherits an event has it no longer than the event that it is from. */
 static void event_destroy(struct perf_event *event)
 {
 	kfree(event->pmu_private);
+	if (!event->parent)
+		softpt_step_unkeep();
 	softpt_step_unhook();
 }
 
@@ -156,6 +163,8 @@ static int event_init(struct perf_event *event)
 		kfree(config);
 		return err;
 	}
+	if (!event->parent)
+		softpt_step_keep();
 	event->pmu_private = config;
 	event->destroy = event_destroy;
 	return 0;
@@ -243,10 +252,20 @@ int softpt_pmu_init(void)
 		return 0;
 	softpt_pmu_format_init();
 	err = make_session();
-	if (!err)
-		err = perf_pmu_register(&pmu, as_intel_pt ? "intel_pt" : "softpt_pt", -1);
 	if (err)
-		kfree(session);
+		return err;
+	err = softpt_aux_init();
+	if (err)
+		goto err_session;
+	err = perf_pmu_register(&pmu, as_intel_pt ? "intel_pt" : "softpt_pt", -1);
+	if (err)
+		goto err_aux;
+	return 0;
+
+err_aux:
+	softpt_aux_exit();
+err_session:
+	kfree(session);
 	return err;
 }
 
@@ -256,5 +275,6 @@ void softpt_pmu_exit(void)
 	if (!softpt_source_works(&softpt_step_ops))
 		return;
 	perf_pmu_unregister(&pmu);
+	softpt_aux_exit();
 	kfree(session);
 }

@@ -16,8 +16,8 @@
 
 /**
  * struct softpt_aux - what is being written to an AUX area
- * @handle: perf's; its @event is NULL while nothing may be written
- * @unit: whose ring the area is
+ * @handle: perf's
+ * @unit: whose ring the area is; NULL while nothing may be written
  * @from: position in it from which on perf has not been told
  * @truncated: perf has been told that packets are lost
  */
@@ -32,8 +32,10 @@ struct softpt_aux {
 void *softpt_aux_setup(struct perf_event *event, void **pages, int nr, bool overwrite);
 void softpt_aux_free(void *unit);
 bool softpt_aux_begin(struct softpt_aux *aux, struct perf_event *event);
-void softpt_aux_written(struct softpt_aux *aux);
+bool softpt_aux_written(struct softpt_aux *aux);
 void softpt_aux_end(struct softpt_aux *aux);
+int softpt_aux_init(void);
+void softpt_aux_exit(void);
 
 /* pmu-format.c */
 extern const struct attribute_group *softpt_pmu_groups[];

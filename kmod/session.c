@@ -143,6 +143,12 @@ void softpt_session_end(struct softpt_session *session, u32 exit_code)
 	schedule_work(&session->end);
 }
 
+/* Where pages are larger than SOFTPT_RING_MIN */
+static bool has_whole_pages(const struct softpt_config *config)
+{
+	return config->ring >= PAGE_SIZE && (!config->truth || config->truth >= PAGE_SIZE);
+}
+
 static long set_config(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
@@ -153,7 +159,7 @@ static long set_config(struct file *file, void __user *arg)
 	if (err)
 		return err;
 	config.size = sizeof(config);
-	if (softpt_config_check(&config, &why))
+	if (softpt_config_check(&config, &why) || !has_whole_pages(&config))
 		return -EINVAL;
 	if (mutex_lock_killable(&session->lock))
 		return -EINTR;

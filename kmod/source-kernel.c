@@ -169,7 +169,7 @@ static bool found;
 
 static int kernel_init(void)
 {
-	found = softpt_kernel_probes_found() && !softpt_has_fred();
+	found = softpt_kernel_probes_found() && softpt_has_idt() && tsc_khz;
 	return softpt_kernel_cpus_init();
 }
 

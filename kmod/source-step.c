@@ -92,12 +92,14 @@ void softpt_step_unhook(void)
 		mod_delayed_work(system_wq, &idle, LINGER);
 }
 
+/* step_exit() waits for tasks that were preempted in our text. */
+static const bool can_leave = !IS_ENABLED(CONFIG_PREEMPTION) || IS_ENABLED(CONFIG_TASKS_RCU);
 static bool found;
 
 static int step_init(void)
 {
-	found = softpt_step_probes_found() && !softpt_has_fred();
-	return 0;
+	found = softpt_step_probes_found() && softpt_has_idt() && can_leave;
+	return softpt_step_cpus_init();
 }
 
 /*
@@ -106,6 +108,7 @@ static int step_init(void)
  */
 static void step_exit(void)
 {
+	softpt_step_cpus_exit();
 	softpt_step_alloc_exit();
 	cancel_delayed_work_sync(&idle);
 	unhook_locked();

@@ -7,10 +7,16 @@
  * last thing before each return to user mode. It arms TF and learns the exact next IP,
  * whatever happened in the kernel: exec, a signal, an emulated instruction, a debugger.
  *
+ * For the watch it is registered all the time, for the watch begins and ends in interrupts:
+ * KVM has a notifier, too, and puts it into the list of them with interrupts on.
+ *
  * A task that is stepped because its CPU is watched carries TF no further: it leaves it
  * here when it is switched out, or when the watch ends, which is on this CPU too.
  */
 
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/user-return-notifier.h>
@@ -19,12 +25,16 @@
 
 /**
  * struct step_cpu - a CPU that a stepped task may be on
- * @notifier: registered while @step is set
+ * @notifier: registered while @step is set, or @kept
+ * @registered: it is
+ * @kept: the CPU may be watched
  * @step: who is stepped here: that of the task that runs, else @watch, or NULL
  * @watch: for whoever runs here, or NULL
  */
 struct step_cpu {
 	struct user_return_notifier notifier;
+	bool registered;
+	bool kept;
 	struct softpt_step *step;
 	struct softpt_step *watch;
 };
@@ -50,20 +60,119 @@ static void return_to_user(struct user_return_notifier *notifier)
 	struct step_cpu *cpu = container_of(notifier, struct step_cpu, notifier);
 	struct pt_regs *regs = task_pt_regs(current);
 
+	if (!cpu->step)
+		return;
 	if (unlikely(!softpt_step_session(cpu->step)))
 		softpt_step_bury(cpu->step, regs);	/* may leave @watch */
 	if (cpu->step && cpu->step->stepping && softpt_step_session(cpu->step))
 		softpt_step_resume(cpu->step, regs);
 }
 
+static void set_notifier(struct step_cpu *cpu)
+{
+	bool wanted = cpu->step || cpu->kept;
+
+	if (wanted == cpu->registered)
+		return;
+	cpu->registered = wanted;
+	cpu->notifier.on_user_return = return_to_user;
+	if (wanted)
+		user_return_notifier_register(&cpu->notifier);
+	else
+		user_return_notifier_unregister(&cpu->notifier);
+}
+
 static void set_step(struct step_cpu *cpu, struct softpt_step *step)
 {
-	cpu->notifier.on_user_return = return_to_user;
-	if (step && !cpu->step)
-		user_return_notifier_register(&cpu->notifier);
-	else if (!step && cpu->step)
-		user_return_notifier_unregister(&cpu->notifier);
 	cpu->step = step;
+	set_notifier(cpu);
+}
+
+static void set_kept(bool kept)
+{
+	struct step_cpu *cpu;
+
+	local_irq_disable();
+	cpu = this_cpu_ptr(&cpus);
+	cpu->kept = kept;
+	set_notifier(cpu);
+	local_irq_enable();
+}
+
+static int keep_cpu(void *unused)
+{
+	set_kept(true);
+	return 0;
+}
+
+static int leave_cpu(void *unused)
+{
+	set_kept(false);
+	return 0;
+}
+
+static DEFINE_MUTEX(keep_lock);
+static unsigned int keepers;
+static bool keeping;	/* changes while no CPU comes or goes */
+
+/* CPUs may be watched from here on. */
+void softpt_step_keep(void)
+{
+	mutex_lock(&keep_lock);
+	if (!keepers++) {
+		cpus_read_lock();
+		keeping = true;
+		softpt_on_each_cpu(keep_cpu);
+		cpus_read_unlock();
+	}
+	mutex_unlock(&keep_lock);
+}
+
+/* The opposite of softpt_step_keep(); the watches are over. */
+void softpt_step_unkeep(void)
+{
+	mutex_lock(&keep_lock);
+	if (!--keepers) {
+		cpus_read_lock();
+		keeping = false;
+		softpt_on_each_cpu(leave_cpu);
+		cpus_read_unlock();
+	}
+	mutex_unlock(&keep_lock);
+}
+
+/* Whether this CPU may be watched: not while it goes offline. Context: interrupts off. */
+bool softpt_step_kept(void)
+{
+	return this_cpu_read(cpus.kept);
+}
+
+static int online(unsigned int cpu)
+{
+	return keeping ? keep_cpu(NULL) : 0;
+}
+
+/* Its tasks have moved on; perf has yet to put its events out, which nothing can get into. */
+static int going(unsigned int cpu)
+{
+	return leave_cpu(NULL);
+}
+
+static enum cpuhp_state state;
+
+int softpt_step_cpus_init(void)
+{
+	int ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "softpt:step", online, going);
+
+	if (ret < 0)
+		return ret;
+	state = ret;
+	return 0;
+}
+
+void softpt_step_cpus_exit(void)
+{
+	cpuhp_remove_state_nocalls(state);
 }
 
 /**
@@ -99,7 +208,7 @@ void softpt_step_go(void)
  * @step: the CPU's, not a task's, until softpt_step_unwatch()
  * @set: whose session's unit is told
  *
- * The caller has hooked (softpt_step_hook()).
+ * The caller has hooked (softpt_step_hook()), and the CPU is kept (softpt_step_kept()).
  *
  * Context: interrupts off.
  */

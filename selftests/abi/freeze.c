@@ -108,6 +108,7 @@ static void arguments(int session)
 static void reading(const struct abi_unit *u)
 {
 	struct softpt_retirement record[SOFTPT_FIFO_DEPTH];
+	const uint8_t none[sizeof(((struct softpt_freeze *)0)->reserved)] = { 0 };
 	struct softpt_fifo_args args;
 	uint64_t tsc;
 
@@ -131,12 +132,16 @@ static void reading(const struct abi_unit *u)
 		retire(u->unit, tsc);
 	kit_is(read_fifo(u->unit, &args, record, 6), -ENOSPC, "SOFTPT_READ_FIFO: too little room");
 	kit_is(read_fifo(u->unit, &args, NULL, 7), -EFAULT, "SOFTPT_READ_FIFO to nowhere");
-	kit_is(read_fifo(u->unit, &args, record, 7), 0, "SOFTPT_READ_FIFO");
+	memset(&record[7], 0xa5, sizeof(record[7]));
+	kit_is(read_fifo(u->unit, &args, record, SOFTPT_FIFO_DEPTH), 0, "SOFTPT_READ_FIFO");
 	kit_ok(args.n == 7 && record[0].ip == 0x400064 && record[6].ip == 0x40006a &&
 	       record[6].cycles == 1 && record[6].count == 1 && record[6].flags == SOFTPT_RETIRED,
 	       "seven records, up to min + delay - write - 1 cycles behind the event");
 	kit_ok(args.freeze.events == 1 && args.freeze.stage == 3 && !args.freeze.occupied_known,
 	       "and the event");
+	kit_ok(record[7].ip == 0xa5a5a5a5a5a5a5a5 &&
+	       !memcmp(args.freeze.reserved, none, sizeof(none)), "and nothing else");
+	kit_is(read_fifo(u->unit, &args, record, 7), 0, "SOFTPT_READ_FIFO: just enough room");
 }
 
 static void spoiled(int unit)

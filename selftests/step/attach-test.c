@@ -5,18 +5,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define MOMENTS	12
 #define AGAIN	60
 #define NOBODY	65534
+#define NO_NAMESPACE	254	/* no errno */
 
 /* A program that is not traced, and its standard input and output */
 struct running {
@@ -271,7 +276,18 @@ static bool set_own(char c)
 	return f && fputc(c, f) != EOF && !fclose(f);
 }
 
-static pid_t sleeper(uid_t uid, bool dumpable)
+/* Without other capabilities @keep one, as a user */
+static bool keep_capability(int keep)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { };
+
+	data[0].permitted = 1u << keep;
+	return !syscall(SYS_capset, &header, data);
+}
+
+/* A user of the group @gid; with @keep >= 0 it keeps that capability */
+static pid_t sleeper_of(uid_t uid, gid_t gid, int keep, bool dumpable)
 {
 	int ready[2];
 	char c;
@@ -281,7 +297,9 @@ static pid_t sleeper(uid_t uid, bool dumpable)
 		kit_bail("no pipe");
 	pid = fork();
 	if (!pid) {
-		if (uid && (setgroups(0, NULL) || setgid(uid) || setuid(uid)))
+		prctl(PR_SET_KEEPCAPS, keep >= 0);
+		if (uid && (setgroups(0, NULL) || setgid(gid) || setuid(uid) ||
+			    (keep >= 0 && !keep_capability(keep))))
 			_exit(1);
 		prctl(PR_SET_DUMPABLE, dumpable);
 		close(ready[0]);
@@ -297,8 +315,13 @@ static pid_t sleeper(uid_t uid, bool dumpable)
 	return pid;
 }
 
+static pid_t sleeper(uid_t uid, bool dumpable)
+{
+	return sleeper_of(uid, uid, -1, dumpable);
+}
+
 /* What a user without capabilities is told: of a session that root made for it */
-static int as_nobody(pid_t pid)
+static int as_user(pid_t pid, bool own_namespace)
 {
 	struct trace_session s;
 	int status;
@@ -309,6 +332,8 @@ static int as_nobody(pid_t pid)
 	if (!child) {
 		if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY))
 			_exit(255);
+		if (own_namespace && unshare(CLONE_NEWUSER))	/* where it has all capabilities */
+			_exit(NO_NAMESPACE);
 		_exit(-attach(s.session, pid, 0));
 	}
 	waitpid(child, &status, 0);
@@ -316,10 +341,27 @@ static int as_nobody(pid_t pid)
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -255;
 }
 
+static int as_nobody(pid_t pid)
+{
+	return as_user(pid, false);
+}
+
+static void refused_in_namespace(pid_t pid, const char *name)
+{
+	int err = as_user(pid, true);
+
+	if (err == -NO_NAMESPACE)
+		kit_ok(true, "%s # SKIP this kernel makes users no namespaces", name);
+	else
+		kit_is(err, -EPERM, "%s", name);
+}
+
 static void test_permitted(void)
 {
 	pid_t own = sleeper(NOBODY, true), secret = sleeper(NOBODY, false);
 	pid_t another = sleeper(NOBODY - 1, true), root = sleeper(0, true);
+	pid_t group = sleeper_of(NOBODY, NOBODY - 1, -1, true);
+	pid_t more = sleeper_of(NOBODY, NOBODY, CAP_NET_RAW, true);
 	struct trace_session s;
 
 	kit_is(as_nobody(root), -EPERM, "a user and root's process");
@@ -330,6 +372,10 @@ static void test_permitted(void)
 	kit_is(as_nobody(secret), -EPERM, "a user and its own that isn't dumpable");
 	kit_is(as_nobody(another), -EPERM, "a user and another's with attach_own");
 	kit_is(as_nobody(root), -EPERM, "a user and root's with attach_own");
+	kit_is(as_nobody(group), -EPERM, "a user and its own of another group");
+	kit_is(as_nobody(more), -EPERM, "a user and its own that has a capability more");
+	refused_in_namespace(root, "root of a user namespace and root's");
+	refused_in_namespace(another, "root of a user namespace and another's");
 	kit_ok(set_own('N'), "attach_own=N");
 	open_session(&s, 0);
 	kit_is(attach(s.session, secret, 0), 0, "root and anybody's");
@@ -338,15 +384,62 @@ static void test_permitted(void)
 	kill(secret, SIGKILL);
 	kill(another, SIGKILL);
 	kill(root, SIGKILL);
+	kill(group, SIGKILL);
+	kill(more, SIGKILL);
 	while (wait(NULL) > 0)
 		;
 }
 
+/*
+ * A program that execs another when it is told to, as a user. One that gains root's rights is let
+ * go, and goes on.
+ */
+static void test_gains(mode_t mode, bool let_go)
+{
+	static const char copy[] = "/tmp/step-gains";
+	struct trace_session s;
+	char command[256], c;
+	int go[2], status;
+	pid_t pid;
+
+	snprintf(command, sizeof(command), "cp %s %s", target, copy);
+	if (system(command) || chmod(copy, mode) || pipe(go))
+		kit_bail("cannot copy %s", target);
+	pid = fork();
+	if (!pid) {
+		if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY) ||
+		    read(go[0], &c, 1) != 1)
+			_exit(1);
+		close(0);
+		dup2(go[0], 0);
+		execl(copy, "step-target", "waits", NULL);
+		_exit(2);
+	}
+	open_session(&s, 0);
+	kit_is(attach(s.session, pid, SOFTPT_ATTACH_PROCESS), 0, "one that will exec");
+	kit_ok(write(go[1], "x", 1) == 1 && trace_ended(s.unit[0], let_go ? 60 : 3) == let_go,
+	       "a program of mode %04o is %s", mode, let_go ? "let go at its exec" : "stepped on");
+	kit_ok(!waitpid(pid, &status, WNOHANG), "and goes on");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	trace_close(&s);
+	close(go[0]);
+	close(go[1]);
+	unlink(copy);
+}
+
 /* ---- at any moment ---- */
 
-/* Threads and children that are made meanwhile; who attaches may be killed, too. */
-static void test_moments(const char *work, bool kill_target)
+enum end { TARGET_KILLED, RECORDER_KILLED, RECORDER_EXECS };
+
+/* Threads and children that are made meanwhile; who attaches may be killed, or exec, too. */
+static void test_moments(const char *work, enum end end)
 {
+	static const char *const names[] = {
+		"it is killed", "its recorder is killed", "its recorder execs"
+	};
+	char *const nap[] = { (char *)target, "nap", NULL };
+	bool kill_target = end == TARGET_KILLED;
 	struct trace_session s;
 	int i, status, ok = 0;
 	pid_t pid, recorder;
@@ -365,11 +458,15 @@ static void test_moments(const char *work, bool kill_target)
 		if (!recorder) {
 			open_session(&s, TRACE_INHERIT);
 			attach(s.session, pid, SOFTPT_ATTACH_PROCESS);
+			usleep(i * 3000);
+			if (end == RECORDER_EXECS)
+				trace_exec(-1, nap, 0);
 			for (;;)
 				pause();
 		}
 		usleep(i * 3000);
-		kill(kill_target ? pid : recorder, SIGKILL);
+		if (end != RECORDER_EXECS)
+			kill(kill_target ? pid : recorder, SIGKILL);
 		waitpid(pid, &status, 0);
 		ok += kill_target ? WIFSIGNALED(status) || WIFEXITED(status) :
 				    WIFEXITED(status) && !WEXITSTATUS(status);
@@ -378,8 +475,7 @@ static void test_moments(const char *work, bool kill_target)
 		while (wait(NULL) > 0)
 			;
 	}
-	kit_ok(ok == MOMENTS, "%s, %s killed at %d moments: %d ended well", work,
-	       kill_target ? "it is" : "its recorder is", MOMENTS, ok);
+	kit_ok(ok == MOMENTS, "%s, %s at %d moments: %d ended well", work, names[end], MOMENTS, ok);
 }
 
 /* Sessions that come and go as fast as they can, while the program does its work */
@@ -412,16 +508,20 @@ void test_attach(void)
 	test_again_and_again("pair");
 	test_busy();
 	test_permitted();
+	test_gains(0755, false);
+	test_gains(04755, true);
 	test_ends();
 	test_waits();
 	test_piles_up();
 	test_undone("steady");
 	test_undone("pair");
-	test_moments("threads", false);
-	test_moments("forks", false);
-	test_moments("spawn", false);
-	test_moments("signals", false);
-	test_moments("selftf", false);
-	test_moments("threads", true);
-	test_moments("spawn", true);
+	test_moments("threads", RECORDER_KILLED);
+	test_moments("forks", RECORDER_KILLED);
+	test_moments("spawn", RECORDER_KILLED);
+	test_moments("signals", RECORDER_KILLED);
+	test_moments("selftf", RECORDER_KILLED);
+	test_moments("threads", TARGET_KILLED);
+	test_moments("spawn", TARGET_KILLED);
+	test_moments("threads", RECORDER_EXECS);
+	test_moments("spawn", RECORDER_EXECS);
 }
