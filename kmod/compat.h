@@ -46,6 +46,7 @@ static inline int softpt_claim_context(struct perf_event *event)
 #define PF_USER_WORKER	PF_IO_WORKER
 #endif
 
+#ifdef CONFIG_X86
 /*
  * Whether the processor's own IDT is the one in use, to know handlers by. Xen has that of its
  * paravirtual guests. With FRED, since 6.9, there is none, and a trap behind ERETU comes before
@@ -59,5 +60,6 @@ static inline bool softpt_has_idt(void)
 #endif
 	return !boot_cpu_has(X86_FEATURE_XENPV);
 }
+#endif
 
 #endif /* _SOFTPT_COMPAT_H */

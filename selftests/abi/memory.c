@@ -122,10 +122,13 @@ static unsigned long long charged(const char *path)
 	return bytes;
 }
 
-/* In a cgroup of its own. Return: 0, or what is wrong */
+/*
+ * In a cgroup of its own, which is also charged what each CPU keeps for it: 64 pages.
+ * Return: 0, or what is wrong
+ */
 static int in_cgroup(int session, const char *dir)
 {
-	unsigned long long before, with;
+	unsigned long long before, with, after;
 	char path[128];
 	FILE *f;
 	int unit;
@@ -139,7 +142,8 @@ static int in_cgroup(int session, const char *dir)
 	unit = kit_unit(session, 0);
 	with = charged(path);
 	close(unit);
-	return unit < 0 ? 2 : with < before + CHARGED ? 3 : charged(path) > with - CHARGED ? 4 : 0;
+	after = charged(path);
+	return unit < 0 ? 2 : with < before + CHARGED / 2 ? 3 : after > with - CHARGED / 2 ? 4 : 0;
 }
 
 static void cgroup(int session)
