@@ -77,12 +77,12 @@ stage_stock_modules() {
 	done
 }
 
-# The helper is static and changes with its source only.
-leave_helper() {
-	local out
-	out=$cache/leave-$(sha256sum <"$guest_dir/guest/leave.c" | head -c 16)
+# helper FILE.c: the program that it is, static; it changes with its source only.
+helper() {
+	local source=$guest_dir/$1 out
+	out=$cache/$(basename "$1" .c)-$(sha256sum <"$source" | head -c 16)
 	if [ ! -x "$out" ]; then
-		gcc -O2 -Wall -static -o "$out.$$" "$guest_dir/guest/leave.c" || die "cannot build guest/leave.c"
+		gcc -O2 -Wall -static -o "$out.$$" "$source" || die "cannot build $1"
 		mv "$out.$$" "$out"
 	fi
 	echo "$out"
@@ -94,7 +94,7 @@ stage_base() {
 	mkdir -p "$stage"/{proc,sys,dev,tmp,out,root,run,bin,sbin,usr/bin,usr/sbin,etc/guest,softpt} \
 		"$stage/var/tmp" "$stage$module_dir"
 	stage_file "$busybox:/bin/busybox"
-	stage_file "$(leave_helper):/sbin/leave"
+	stage_file "$(helper guest/leave.c):/sbin/leave"
 	stage_file "$guest_dir/guest/init:/init"
 	for file in guest/functions guest/number.awk guest/races.awk splats; do
 		stage_file "$guest_dir/$file:/etc/guest/${file##*/}"
