@@ -96,7 +96,7 @@ stage_base() {
 	stage_file "$busybox:/bin/busybox"
 	stage_file "$(helper guest/leave.c):/sbin/leave"
 	stage_file "$guest_dir/guest/init:/init"
-	for file in guest/functions guest/number.awk guest/races.awk splats; do
+	for file in guest/functions guest/number.awk guest/races.awk guest/leaks.awk splats; do
 		stage_file "$guest_dir/$file:/etc/guest/${file##*/}"
 	done
 	printf '%s\n' root:x:0:0:root:/root:/bin/sh nobody:x:65534:65534:nobody:/:/bin/sh >"$stage/etc/passwd"
