@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #define CHARGED		(4 << 20)
+#define STOCK		(64 * 4096)	/* what a CPU keeps of a memory cgroup, charged to it */
 #define PARAMETER	"/sys/module/softpt/parameters/max_memory"
 
 static unsigned long long memory(void)
@@ -122,13 +123,10 @@ static unsigned long long charged(const char *path)
 	return bytes;
 }
 
-/*
- * In a cgroup of its own, which is also charged what each CPU keeps for it: 64 pages.
- * Return: 0, or what is wrong
- */
+/* In a cgroup of its own. Return: 0, or what is wrong */
 static int in_cgroup(int session, const char *dir)
 {
-	unsigned long long before, with, after;
+	unsigned long long before, with, after, ring = CHARGED - STOCK * kit_cpus();
 	char path[128];
 	FILE *f;
 	int unit;
@@ -143,7 +141,7 @@ static int in_cgroup(int session, const char *dir)
 	with = charged(path);
 	close(unit);
 	after = charged(path);
-	return unit < 0 ? 2 : with < before + CHARGED / 2 ? 3 : after > with - CHARGED / 2 ? 4 : 0;
+	return unit < 0 ? 2 : with < before + ring ? 3 : after > with - ring ? 4 : 0;
 }
 
 static void cgroup(int session)
