@@ -196,11 +196,7 @@ static void open_replay(void)
 	config.ring = 4096;
 	dev = kit_open();
 	session = kit_session(dev);
-	if (kit_configure(session, &config))
-		kit_bail("configure a ring of 4096 bytes");
-	unit = kit_unit(session, 0);
-	if (unit < 0 || kit_enable(session))
-		kit_bail("enable a unit");
+	unit = kit_begin(session, &config);
 	ev = kit_events(37, EVENTS);
 	put_gap(&ev[EVENTS - 3], ev[EVENTS - 4].tsc);
 	want = kit_expect(&config, ev, EVENTS, &counts);

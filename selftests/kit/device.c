@@ -68,6 +68,18 @@ long kit_enable(int session)
 	return kit_ioctl(session, SOFTPT_ENABLE, &args);
 }
 
+int kit_begin(int session, const struct softpt_config *config)
+{
+	int unit;
+
+	if (kit_configure(session, config))
+		kit_bail("configure a ring of %llu bytes", (unsigned long long)config->ring);
+	unit = kit_unit(session, 0);
+	if (unit < 0 || kit_enable(session))
+		kit_bail("enable a unit");
+	return unit;
+}
+
 long kit_disable(int session)
 {
 	struct softpt_enable args = { .size = sizeof(args) };

@@ -40,6 +40,8 @@ int kit_unit(int session, unsigned int cpu);
 long kit_configure(int session, const struct softpt_config *config);
 long kit_source(int session, unsigned int kind, const struct softpt_synth *synth);
 long kit_enable(int session);
+/* Configure and enable it. Return: its unit, of CPU 0 */
+int kit_begin(int session, const struct softpt_config *config);
 long kit_disable(int session);
 struct softpt_status kit_status(int unit);
 struct softpt_config kit_config(void);
