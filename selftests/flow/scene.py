@@ -35,6 +35,16 @@ k:      lea 8(%rax), %rax
         nop
 kret:   ret
 """
+OTHER = """
+        .globl leaf
+leaf:   nop
+other:  ret
+"""
+ANOTHER = """
+        .globl leaf
+leaf:   cld
+other:  ret
+"""
 PSB = b'\x02\x82' * 8
 KERNEL = 0xffffffff81000000
 MAIN, CHILD, THREAD = (10, 10), (11, 11), (10, 12)
@@ -48,10 +58,10 @@ def run(*args, **options):
 
 
 class Program:
-    def __init__(self, folder, name, source):
+    def __init__(self, folder, name, source, text=0x401000):
         self.path = os.path.join(folder, name)
         run(os.environ.get('CC', 'cc'), '-nostdlib', '-static', '-no-pie', '-x', 'assembler',
-            '-Wl,-Ttext=0x401000,--build-id=none', '-o', self.path, '-', input='.text\n' + source)
+            '-Wl,-Ttext=%#x,-e0,--build-id=none' % text, '-o', self.path, '-', input='.text\n' + source)
         self.at = {}
         for line in run('nm', self.path).splitlines():
             at, kind, name = line.split()
@@ -186,3 +196,37 @@ class Scene:
         self.records = [perfdata.comm(MAIN, 0, 999990, 'first', is_exec=True),
                         a.map(MAIN, 0, 999991), perfdata.switch(MAIN, 0, 999992)]
         return self.write(softpt, 'os=0,psb_freq=0,mtc_freq=0,suppress=off,retc=0', cut=True), 5000000
+
+    def write_cross(self, softpt, count):
+        """From one file into another and back, COUNT times."""
+        a, b = self.first, Program(self.folder, 'other', OTHER, 0x501000)
+        self.events = {0: ['1000000 enable %#x' % a['again']] + [
+            '+10 icall %#x %#x 2' % (a['again'] + 1, b['leaf']),
+            '+10 ret %#x %#x' % (b['other'], a['again'])] * count + ['+10 disable']}
+        self.records = [perfdata.comm(MAIN, 0, 999990, 'first', is_exec=True),
+                        a.map(MAIN, 0, 999991), b.map(MAIN, 0, 999992),
+                        perfdata.switch(MAIN, 0, 999993)]
+        return self.write(softpt, 'os=0,psb_freq=0')
+
+    def write_replaced(self, softpt):
+        """
+        A file at an address, another one over it, the first one again, and memory of no file over
+        the half of it: each is mapped in a system call, and then called. Return: the names, too.
+        """
+        a = self.first
+        b, c = (Program(self.folder, name, source, 0x501000)
+                for name, source in (('one', OTHER), ('two', ANOTHER)))
+        self.events = {0: []}
+        self.records = [perfdata.comm(MAIN, 0, 990, 'first', is_exec=True), a.map(MAIN, 0, 991),
+                        perfdata.switch(MAIN, 0, 992)]
+        for turn, what in enumerate((b, c, b, None)):
+            time = 2000 + 1000 * turn
+            self.records.append(what.map(MAIN, 0, time - 10) if what else perfdata.mapping(
+                MAIN, 0, time - 10, b['other'], 0xfff, 0, '//anon'))
+            self.events[0] += [
+                '%d %s' % (time, 'far %#x %#x 3' % (KERNEL, a['again']) if time > 2000
+                           else 'enable %#x' % a['again']),
+                '+10 icall %#x %#x 2' % (a['again'] + 1, b['leaf']),
+                '+10 ret %#x %#x' % (b['other'], a['leave']),
+                '+10 far %#x %#x 0' % (a['leave'], KERNEL)]
+        return self.write(softpt, 'os=0,pge_tsc=1,retc=0'), [b.path, c.path, b.path]

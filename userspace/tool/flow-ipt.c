@@ -4,23 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <intel-pt.h>
-
-#include "flow.h"
-#include "vdso.h"
-
-/* Of the kernel that was traced, or of this one */
-struct vdso {
-	const uint8_t *code;
-	size_t len;
-};
-
-struct flow_code {
-	struct pt_image *image;
-	struct vdso vdso, vdso32;
-	struct vdso mapped;	/* which the process has */
-	uint64_t mapped_at;
-};
+#include "flow-ipt.h"
 
 /*
  * Instructions in a row that no packet is needed for. A path that got lost may come to a loop
@@ -32,6 +16,8 @@ struct flow_walk {
 	uint8_t *stream;	/* as @d reads it */
 	size_t len;
 	struct pt_insn_decoder *d;
+	struct flow_code *code;
+	unsigned int changes;	/* of @code, that @d knows of */
 	int status;
 	bool every;		/* instructions that are no branches are steps too */
 	bool lost;		/* look for the next PSB first */
@@ -46,78 +32,6 @@ struct flow_walk {
 	uint64_t instructions;
 	unsigned int aimless;	/* instructions since the last that needed a packet */
 };
-
-/* ---- code ---- */
-
-/* The kernel's own pages of code */
-static int read_vdso(uint8_t *buf, size_t size, const struct pt_asid *asid, uint64_t ip,
-		     void *context)
-{
-	const struct flow_code *code = context;
-	uint64_t at = ip - code->mapped_at;
-
-	(void)asid;
-	if (at >= code->mapped.len)
-		return -pte_nomap;
-	if (size > code->mapped.len - at)
-		size = code->mapped.len - at;
-	memcpy(buf, code->mapped.code + at, size);
-	return size;
-}
-
-struct flow_code *flow_code_new(const struct softpt_perf *perf)
-{
-	struct flow_code *code = calloc(1, sizeof(*code));
-
-	if (!code)
-		return NULL;
-	code->vdso.code = softpt_perf_vdso(perf, &code->vdso.len);
-	if (!code->vdso.code)
-		code->vdso.code = vdso_here(&code->vdso.len);
-	code->vdso32.code = softpt_perf_vdso32(perf, &code->vdso32.len);
-	code->image = pt_image_alloc("softpt");
-	if (code->image && pt_image_set_callback(code->image, read_vdso, code) >= 0)
-		return code;
-	flow_code_free(code);
-	return NULL;
-}
-
-struct flow_code *flow_code_copy(const struct flow_code *from, const struct softpt_perf *perf)
-{
-	struct flow_code *code = flow_code_new(perf);
-
-	if (!code)
-		return NULL;
-	code->mapped = from->mapped;
-	code->mapped_at = from->mapped_at;
-	if (pt_image_copy(code->image, from->image) >= 0)
-		return code;
-	flow_code_free(code);
-	return NULL;
-}
-
-/* Which vdso it is tells the address. Of another length is another kernel's. */
-int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, const char *path)
-{
-	if (!strcmp(map->name, "[vdso]")) {
-		code->mapped = map->addr >> 32 ? code->vdso : code->vdso32;
-		code->mapped_at = map->addr;
-		if (map->len != code->mapped.len)
-			code->mapped.len = 0;
-		return code->mapped.len ? 0 : -ENOENT;
-	}
-	return pt_image_add_file(code->image, path, map->pgoff, map->len, NULL, map->addr) < 0 ?
-	       -ENOENT : 0;
-}
-
-void flow_code_free(struct flow_code *code)
-{
-	if (!code)
-		return;
-	if (code->image)
-		pt_image_free(code->image);
-	free(code);
-}
 
 /* ---- the walk ---- */
 
@@ -180,7 +94,9 @@ struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct 
 
 void flow_walk_set_code(struct flow_walk *w, struct flow_code *code)
 {
-	pt_insn_set_image(w->d, code->image);
+	w->code = code;
+	w->changes = flow_code_changes(code);
+	pt_insn_set_image(w->d, flow_code_image(code));
 }
 
 void flow_walk_free(struct flow_walk *w)
@@ -403,6 +319,8 @@ static bool advance(struct flow_walk *w, struct flow_step *step)
 		w->status = pt_insn_event(w->d, &ev, sizeof(ev));
 		return w->status < 0 ? lose(w, step, w->status) : take_event(w, step, &ev);
 	}
+	if (w->code && w->changes != flow_code_changes(w->code))
+		flow_walk_set_code(w, w->code);
 	w->status = pt_insn_next(w->d, &insn, sizeof(insn));
 	if (w->status == -pte_eos) {
 		w->done = true;

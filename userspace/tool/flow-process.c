@@ -25,6 +25,7 @@ struct flow_processes {
 	size_t n;
 	size_t at;
 	struct symbol_files *files;
+	struct flow_files *code;
 	struct flow_process *process;	/* the newest first: of a pid the first counts */
 	struct flow_thread *thread;
 	struct flow_thread *traced;	/* where no record says who runs */
@@ -43,7 +44,7 @@ static struct flow_process *add_process(struct flow_processes *p, uint32_t pid,
 		return NULL;
 	process->pid = pid;
 	process->code = parent ? flow_code_copy(parent->code, p->perf) :
-				 flow_code_new(p->perf);
+				 flow_code_new(p->code, p->perf);
 	process->symbols = parent ? symbols_copy(parent->symbols) : symbols_new(p->files);
 	process->mapped = parent ? parent->mapped : 0;
 	process->next = p->process;
@@ -153,6 +154,7 @@ static int take_map(struct flow_processes *p, const struct softpt_perf_record *r
 	struct flow_process *process;
 	struct softpt_perf_map map;
 	char path[8192];
+	int err;
 
 	if (!softpt_perf_map_of(rec, &map) || map.pid == UINT32_MAX)
 		return 0;
@@ -161,7 +163,10 @@ static int take_map(struct flow_processes *p, const struct softpt_perf_record *r
 		return -ENOMEM;
 	process->mapped = rec->id.time;
 	snprintf(path, sizeof(path), "%s%s", p->root, map.name);
-	if (flow_code_add(process->code, &map, path) && map.name[0] == '/')
+	err = flow_code_add(process->code, &map, path);
+	if (err == -ENOMEM)
+		return err;
+	if (err && map.name[0] == '/' && strcmp(map.name, "//anon"))
 		refuse(path, "the program's code can't be read (--root DIR)");
 	return symbols_add(process->symbols, &map, path);
 }
@@ -328,7 +333,8 @@ struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const 
 	p->perf = perf;
 	p->root = root;
 	p->files = symbol_files_new();
-	if (p->files && !sort(p))
+	p->code = flow_files_new();
+	if (p->files && p->code && !sort(p))
 		return p;
 	flow_processes_free(p);
 	return NULL;
@@ -396,6 +402,7 @@ void flow_processes_free(struct flow_processes *p)
 		free(place);
 	}
 	symbol_files_free(p->files);
+	flow_files_free(p->code);
 	free(p->order);
 	free(p);
 }

@@ -13,7 +13,7 @@
 #include "relative.h"
 #include "symbols.h"
 
-/* ---- control flow (flow-ipt.c: the only file that knows libipt) ---- */
+/* ---- control flow (flow-ipt.c, flow-code-ipt.c: the only files that know libipt) ---- */
 
 enum flow_kind {
 	FLOW_BEGIN,		/* tracing begins or goes on at @to */
@@ -72,16 +72,25 @@ struct flow_step {
 	const char *error;
 };
 
+struct flow_files;
 struct flow_code;
 struct flow_walk;
 
 #ifdef HAVE_LIBIPT
 #define WITHOUT_LIBIPT	false
+/* Files with code, which processes share. Return: NULL without memory */
+struct flow_files *flow_files_new(void);
+/* Behind the last process that has code of them */
+void flow_files_free(struct flow_files *files);
+
 /* The code of a process: none yet. Return: NULL without memory */
-struct flow_code *flow_code_new(const struct softpt_perf *perf);
+struct flow_code *flow_code_new(struct flow_files *files, const struct softpt_perf *perf);
 /* That of a child, as fork leaves it. Return: NULL without memory */
 struct flow_code *flow_code_copy(const struct flow_code *code, const struct softpt_perf *perf);
-/* Return: 0 or -errno */
+/*
+ * A mapping, which hides what was at its addresses. Return: 0; -ENOMEM; -ENOENT: its code is not
+ * known
+ */
 int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, const char *path);
 void flow_code_free(struct flow_code *code);
 
@@ -95,8 +104,10 @@ bool flow_walk_next(struct flow_walk *w, struct flow_step *step);
 void flow_walk_free(struct flow_walk *w);
 #else
 #define WITHOUT_LIBIPT	true
-#define flow_code_new(perf) ((void)(perf), (struct flow_code *)1)
-#define flow_code_copy(code, perf) ((void)(code), flow_code_new(perf))
+#define flow_files_new() ((struct flow_files *)1)
+#define flow_files_free(files) ((void)(files))
+#define flow_code_new(files, perf) ((void)(files), (void)(perf), (struct flow_code *)1)
+#define flow_code_copy(code, perf) flow_code_new(code, perf)
 #define flow_code_add(code, map, path) ((void)(code), 0)
 #define flow_code_free(code) ((void)(code))
 #define flow_walk_new(stream, cfg, every) ((struct flow_walk *)NULL)
