@@ -8,7 +8,17 @@
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/sched/coredump.h>
 #include <linux/version.h>
+#ifdef CONFIG_X86
+#include <asm/msr.h>
+#endif
+#if defined(CONFIG_X86) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#include <asm/cpuid/api.h>
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#include <linux/sched/exec_state.h>
+#endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
@@ -41,12 +51,60 @@ static inline int softpt_claim_context(struct perf_event *event)
 	return 0;
 }
 
+/* Since 6.18 the flags are a bitmap. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
+static inline bool mm_flags_test(int flag, const struct mm_struct *mm)
+{
+	return test_bit(flag, &mm->flags);
+}
+#endif
+
+/*
+ * A task's program has and had no privileges, and its user may read its file; and in whose
+ * user namespace it may be ptraced all the same. Since 7.2 the task's and not its memory's.
+ *
+ * Context: task_lock(), or of the current task; it has memory.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+static inline bool softpt_is_dumpable(struct task_struct *task)
+{
+	return get_dumpable(task->mm) == SUID_DUMP_USER;
+}
+
+static inline struct user_namespace *softpt_exec_ns(struct task_struct *task)
+{
+	return task->mm->user_ns;
+}
+#else
+static inline struct task_exec_state *softpt_exec_state(struct task_struct *task)
+{
+	return rcu_dereference_protected(task->exec_state,
+					 task == current || lockdep_is_held(&task->alloc_lock));
+}
+
+static inline bool softpt_is_dumpable(struct task_struct *task)
+{
+	return READ_ONCE(softpt_exec_state(task)->dumpable) == TASK_DUMPABLE_OWNER;
+}
+
+static inline struct user_namespace *softpt_exec_ns(struct task_struct *task)
+{
+	return softpt_exec_state(task)->user_ns;
+}
+#endif
+
 /* Before 6.4 io_uring's were the only ones. */
 #ifndef PF_USER_WORKER
 #define PF_USER_WORKER	PF_IO_WORKER
 #endif
 
 #ifdef CONFIG_X86
+/* Renamed in 6.16; the old names are gone by 7.2. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define rdmsrq		rdmsrl
+#define rdmsrq_safe	rdmsrl_safe
+#endif
+
 /*
  * Whether the processor's own IDT is the one in use, to know handlers by. Xen has that of its
  * paravirtual guests. With FRED, since 6.9, there is none, and a trap behind ERETU comes before

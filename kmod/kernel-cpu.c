@@ -15,9 +15,9 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 #include <asm/desc.h>
-#include <asm/msr.h>
 #include <asm/tsc.h>
 
+#include "compat.h"
 #include "kernel.h"
 
 #define INSN_SYSCALL	2	/* bytes: SYSCALL, INT n, SYSENTER */
@@ -185,10 +185,10 @@ static int going(unsigned int cpu)
 
 int softpt_kernel_cpus_init(void)
 {
-	unsigned long long entry;
+	u64 entry;
 	int ret;
 
-	if (!rdmsrl_safe(MSR_LSTAR, &entry))
+	if (!rdmsrq_safe(MSR_LSTAR, &entry))
 		syscall_entry = entry;
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "softpt:kernel", online, going);
 	if (ret < 0)

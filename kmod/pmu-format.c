@@ -15,6 +15,7 @@
 
 #include <softpt/params.h>
 
+#include "compat.h"
 #include "pmu.h"
 
 /* BIT(name, word, bit) */

@@ -4,9 +4,9 @@
 #include <linux/ptrace.h>
 #include <linux/uaccess.h>
 #include <asm/fsgsbase.h>
-#include <asm/msr.h>
 #include <asm/segment.h>
 
+#include "compat.h"
 #include "operand.h"
 #include "step.h"
 
@@ -44,7 +44,7 @@ static u64 base_of(u8 segment)
 		return x86_fsbase_read_cpu();
 	if (segment != SOFTPT_SEG_GS)
 		return 0;
-	rdmsrl(MSR_KERNEL_GS_BASE, base);
+	rdmsrq(MSR_KERNEL_GS_BASE, base);
 	return base;
 }
 

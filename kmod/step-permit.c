@@ -9,10 +9,10 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/module.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
+#include "compat.h"
 #include "step.h"
 
 static bool attach_own;
@@ -36,12 +36,6 @@ static bool is_own(const struct cred *theirs)
 	       cap_issubset(theirs->cap_permitted, mine->cap_permitted);
 }
 
-/* It has, or had, privileges, or its file may not be read. */
-static bool is_private(const struct mm_struct *mm)
-{
-	return (READ_ONCE(mm->flags) & MMF_DUMPABLE_MASK) != SUID_DUMP_USER;
-}
-
 /**
  * softpt_step_permitted() - whether the caller may step a task that runs
  * @task: its cred_guard_mutex is held: no exec gives it other rights meanwhile
@@ -60,8 +54,8 @@ bool softpt_step_permitted(struct task_struct *task)
 	if (!permitted)
 		return false;
 	task_lock(task);
-	permitted = task->mm && (!is_private(task->mm) ||
-				 ns_capable(task->mm->user_ns, CAP_SYS_PTRACE));
+	permitted = task->mm && (softpt_is_dumpable(task) ||
+				 ns_capable(softpt_exec_ns(task), CAP_SYS_PTRACE));
 	task_unlock(task);
 	return permitted;
 }

@@ -3,10 +3,10 @@
 
 #include <linux/binfmts.h>
 #include <linux/sched.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/signal.h>
 
+#include "compat.h"
 #include "probe.h"
 #include "step.h"
 
@@ -16,8 +16,7 @@
  */
 static bool is_private(const struct linux_binprm *bprm)
 {
-	return bprm->secureexec ||
-	       (READ_ONCE(current->mm->flags) & MMF_DUMPABLE_MASK) != SUID_DUMP_USER;
+	return bprm->secureexec || !softpt_is_dumpable(current);
 }
 
 static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)

@@ -12,9 +12,9 @@
 #include <linux/kdebug.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
-#include <linux/sched/coredump.h>
 #include <linux/uprobes.h>
 
+#include "compat.h"
 #include "step.h"
 
 #ifdef CONFIG_UPROBES
@@ -26,7 +26,7 @@ static bool is_probed(void)
 {
 	const struct uprobe_task *utask = current->utask;
 
-	return test_bit(MMF_HAS_UPROBES, &current->mm->flags) || (utask && utask->return_instances);
+	return mm_flags_test(MMF_HAS_UPROBES, current->mm) || (utask && utask->return_instances);
 }
 
 /* The first slot: RET has just taken its address from where the function's own had been. */
