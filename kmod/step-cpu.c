@@ -41,13 +41,14 @@ struct step_cpu {
 
 static DEFINE_PER_CPU(struct step_cpu, cpus);
 
-/* Who is stepped on this CPU. Context: as softpt_step_mine(). */
+/* Who is stepped on this CPU. Context: not preemptible. */
 struct softpt_step *softpt_step_here(void)
 {
+	softpt_assert_stays();
 	return this_cpu_read(cpus.step);
 }
 
-/* The current task's own. Context: not preemptible, if the answer may be other than NULL. */
+/* The current task's own. Context: as softpt_step_here(). */
 struct softpt_step *softpt_step_mine(void)
 {
 	struct softpt_step *step = softpt_step_here();

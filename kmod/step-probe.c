@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What happens to tasks: exec, fork, exit, signals and switches, from tracepoints */
+/*
+ * What happens to tasks: exec, fork, exit, signals and switches, from tracepoints
+ *
+ * Since 7.0 a tracepoint calls its probes under SRCU and leaves preemption on. So each probe
+ * that asks who is stepped here puts it off, or interrupts.
+ */
 
 #include <linux/binfmts.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/signal.h>
@@ -38,15 +44,16 @@ static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
 static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *bprm)
 {
-	struct softpt_step *step = softpt_step_here(), *pending = softpt_step_pending();
+	struct softpt_step *step, *pending;
 	unsigned long flags;
 
+	local_irq_save(flags);
+	step = softpt_step_here();
+	pending = softpt_step_pending();
 	if (pending)
 		softpt_step_exec_pending(pending, is_private(bprm));
-	if (!step)
-		return;
-	local_irq_save(flags);
-	exec(step, task_pt_regs(task), is_private(bprm));
+	if (step)
+		exec(step, task_pt_regs(task), is_private(bprm));
 	local_irq_restore(flags);
 }
 
@@ -57,7 +64,7 @@ static void clean_child(struct task_struct *child)
 	clear_tsk_thread_flag(child, TIF_FORCED_TF);
 }
 
-static void probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static void forked(struct task_struct *child)
 {
 	struct softpt_step *step = softpt_step_here();
 
@@ -71,15 +78,22 @@ static void probe_fork(void *data, struct task_struct *parent, struct task_struc
 		softpt_step_inherit(step, child);
 }
 
+static void probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	preempt_disable();
+	forked(child);
+	preempt_enable();
+}
+
 static void probe_exit(void *data, struct task_struct *task)
 {
-	struct softpt_step *step = softpt_step_mine();
+	struct softpt_step *step;
 	unsigned long flags;
 
-	if (!step)
-		return;
 	local_irq_save(flags);
-	softpt_step_end(step, task_pt_regs(task), true);
+	step = softpt_step_mine();
+	if (step)
+		softpt_step_end(step, task_pt_regs(task), true);
 	local_irq_restore(flags);
 }
 
@@ -117,8 +131,7 @@ static void tell_signal(struct softpt_step *step, int sig, const struct k_sigact
 }
 
 /* The frame is about to be written: it holds the flags that the program would have. */
-static void probe_signal(void *data, int sig, struct kernel_siginfo *info,
-			 struct k_sigaction *ka)
+static void deliver(int sig, const struct k_sigaction *ka)
 {
 	struct softpt_step *step = softpt_step_here();
 
@@ -127,6 +140,14 @@ static void probe_signal(void *data, int sig, struct kernel_siginfo *info,
 	if (step && step->stepping && softpt_step_owns_tf() &&
 	    !test_thread_flag(TIF_SINGLESTEP))
 		softpt_step_hide_tf(task_pt_regs(current));
+}
+
+static void probe_signal(void *data, int sig, struct kernel_siginfo *info,
+			 struct k_sigaction *ka)
+{
+	preempt_disable();
+	deliver(sig, ka);
+	preempt_enable();
 }
 
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,

@@ -108,6 +108,7 @@ struct softpt_step *softpt_step_pending(void)
 	struct softpt_step *step, *found = NULL;
 	unsigned long flags;
 
+	softpt_assert_stays();
 	raw_spin_lock_irqsave(&table_lock, flags);
 	hash_for_each_possible(table, step, node, key(current))
 		if (step->task == current && step->pending && counts(step))

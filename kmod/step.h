@@ -29,6 +29,7 @@
 
 #include <linux/kref.h>
 #include <linux/llist.h>
+#include <linux/lockdep.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
@@ -137,6 +138,19 @@ struct softpt_step {
 static inline struct softpt_session *softpt_step_session(const struct softpt_step *step)
 {
 	return rcu_dereference_sched(step->set->session);
+}
+
+/*
+ * The current task stays on this CPU, and nobody else comes onto it. Found out where lockdep
+ * is, and where a test of a kernel without lockdep asks for it (SOFTPT_ASSERT).
+ */
+static inline void softpt_assert_stays(void)
+{
+#ifdef SOFTPT_ASSERT
+	WARN_ON_ONCE(preemptible());
+#else
+	lockdep_assert_preemption_disabled();
+#endif
 }
 
 /* step-set.c */
