@@ -194,7 +194,7 @@ void softpt_aux_end(struct softpt_aux *aux)
 
 int softpt_aux_init(void)
 {
-	queue = alloc_workqueue("softpt_aux", 0, 0);
+	queue = alloc_workqueue("softpt_aux", WQ_UNBOUND, 0);
 	return queue ? 0 : -ENOMEM;
 }
 
