@@ -276,6 +276,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/eval/run-eval --softpt $(B)/softpt' \
 		'selftests/oracle/run-perf --softpt $(B)/softpt' \
 		'selftests/flow/run-flow --softpt $(B)/softpt' \
+		'selftests/flow/run-lost --softpt $(B)/softpt' \
 		'selftests/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/import/run-import --softpt $(B)/softpt' \
 		'selftests/port/run-model --softpt $(B)/softpt' \
@@ -306,7 +307,8 @@ again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'$(1)/bounds 1000000' \
 	'$(1)/lost 100' \
 	'selftests/oracle/run-oracle --softpt $(1)/softpt --count 100' \
-	'selftests/flow/run-flow --softpt $(1)/softpt'
+	'selftests/flow/run-flow --softpt $(1)/softpt' \
+	'selftests/flow/run-lost --softpt $(1)/softpt'
 
 ASAN_EVENTS ?= 20000
 ASAN_MORE ?=

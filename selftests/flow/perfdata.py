@@ -50,8 +50,8 @@ def without_starts(data):
     return kept
 
 
-def add(path, records, vdso, system=False):
-    """The data section grows; of the features that follow it only the vdso is left, number 255."""
+def add(path, records, vdso=None, system=False, cpuid=None):
+    """The data section grows; of the features that follow it none is left: CPUID, vdso (255)."""
     with open(path, 'rb') as file:
         data = file.read()
     head = list(HEADER.unpack_from(data))
@@ -59,7 +59,16 @@ def add(path, records, vdso, system=False):
     body = data[begin:begin + size]
     body = (without_starts(body) if system else body) + b''.join(records)
     head[6] = len(body)
-    head[9:] = [0, 0, 0, 1 << 63]
-    table = struct.pack('<QQ', begin + len(body) + 16, len(vdso))
+    features = {}
+    if cpuid:
+        features[9] = struct.pack('<I', 64) + cpuid.encode().ljust(64, b'\0')
+    if vdso:
+        features[255] = vdso
+    head[9:] = [sum(1 << bit % 64 for bit in features if bit // 64 == word) for word in range(4)]
+    table, at = b'', begin + len(body) + 16 * len(features)
+    for _, section in sorted(features.items()):
+        table += struct.pack('<QQ', at, len(section))
+        at += len(section)
     with open(path, 'wb') as file:
-        file.write(HEADER.pack(*head) + data[HEADER.size:begin] + body + table + vdso)
+        file.write(HEADER.pack(*head) + data[HEADER.size:begin] + body + table +
+                   b''.join(section for _, section in sorted(features.items())))

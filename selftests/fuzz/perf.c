@@ -66,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct softpt_perf_stream *s;
 	struct softpt_config cfg;
+	struct softpt_perf_cpu cpu;
 	struct softpt_perf *p;
 	const void *code;
 	uint64_t offset;
@@ -75,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (softpt_perf_open(&p, data, size, &offset))
 		return 0;
 	softpt_perf_config(p, &cfg);
+	softpt_perf_cpu(p, &cpu);
 	code = softpt_perf_vdso(p, &len);
 	look(code, len);
 	code = softpt_perf_vdso32(p, &len);

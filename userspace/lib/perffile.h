@@ -40,6 +40,7 @@ enum {
 	PERFFILE_OSRELEASE	= 4,
 	PERFFILE_ARCH		= 6,
 	PERFFILE_NRCPUS		= 7,
+	PERFFILE_CPUID		= 9,
 	PERFFILE_AUXTRACE	= 18,
 	PERFFILE_VDSO32		= 254,	/* ours: perf skips what it does not know */
 	PERFFILE_VDSO		= 255,

@@ -4,6 +4,7 @@
  * it was held against the size of the file.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,7 +26,7 @@ struct softpt_perf {
 	uint64_t sample_type;
 	bool has_id;			/* sample_id_all */
 	uint64_t config;		/* of the Intel PT event */
-	struct perffile_section vdso, vdso32;
+	struct perffile_section vdso, vdso32, cpuid;
 	uint64_t info[INFO_NR];
 	bool has_info;
 
@@ -311,6 +312,7 @@ static int index_file(struct softpt_perf *p, uint64_t *offset)
 	use_attrs(p, &h);
 	find_feature(p, &h, PERFFILE_VDSO, &p->vdso);
 	find_feature(p, &h, PERFFILE_VDSO32, &p->vdso32);
+	find_feature(p, &h, PERFFILE_CPUID, &p->cpuid);
 	return make_streams(p);
 }
 
@@ -401,6 +403,26 @@ const void *softpt_perf_vdso(const struct softpt_perf *p, size_t *len)
 const void *softpt_perf_vdso32(const struct softpt_perf *p, size_t *len)
 {
 	return section(p, &p->vdso32, len);
+}
+
+/* A length, and "VENDOR,FAMILY,MODEL,STEPPING" in decimal */
+bool softpt_perf_cpu(const struct softpt_perf *p, struct softpt_perf_cpu *cpu)
+{
+	unsigned int family, model, stepping;
+	char text[64] = "";
+	size_t len = p->cpuid.size;
+
+	if (len < sizeof(uint32_t))
+		return false;
+	len -= sizeof(uint32_t);
+	if (len > sizeof(text) - 1)
+		len = sizeof(text) - 1;
+	memcpy(text, p->file + p->cpuid.offset + sizeof(uint32_t), len);
+	if (sscanf(text, "GenuineIntel,%4u,%3u,%3u", &family, &model, &stepping) != 3 ||
+	    family > UINT16_MAX || model > UINT8_MAX || stepping > UINT8_MAX)
+		return false;
+	*cpu = (struct softpt_perf_cpu){ family, model, stepping };
+	return true;
 }
 
 uint64_t softpt_perf_time(const struct softpt_perf *p, uint64_t tsc)

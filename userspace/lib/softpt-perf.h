@@ -181,6 +181,23 @@ const struct softpt_perf_stream *softpt_perf_stream(const struct softpt_perf *p,
 void softpt_perf_config(const struct softpt_perf *p, struct softpt_config *cfg);
 
 /**
+ * struct softpt_perf_cpu - an Intel processor, as CPUID names it
+ */
+struct softpt_perf_cpu {
+	uint16_t family;
+	uint8_t model;
+	uint8_t stepping;
+};
+
+/**
+ * softpt_perf_cpu() - the processor of the machine that was recorded (feature CPUID)
+ * @cpu: filled in
+ *
+ * Return: false where the file does not say, or it is another vendor's.
+ */
+bool softpt_perf_cpu(const struct softpt_perf *p, struct softpt_perf_cpu *cpu);
+
+/**
  * softpt_perf_vdso() - the vdso of the machine that was traced
  * @len: set to its bytes
  *

@@ -15,11 +15,33 @@
 #include "tool.h"
 #include "truthfile.h"
 
-/* Packets, raw or in perf.data: event text has no PSB. What can be read but once is event text. */
+/*
+ * The first bytes behind NUL bytes, which a ring has that was not filled. Return: how many; @zeros:
+ * whether there were any
+ */
+static size_t begin_of(FILE *f, char *begin, size_t size, bool *zeros)
+{
+	size_t n = 0;
+	int c;
+
+	do {
+		c = getc(f);
+		*zeros |= !c;
+	} while (!c);
+	for (; c != EOF && n < size; c = getc(f))
+		begin[n++] = c;
+	return n;
+}
+
+/*
+ * Packets, raw or in perf.data: event text has neither a PSB nor a NUL byte. What can be read but
+ * once is event text.
+ */
 bool eval_is_recording(const char *path)
 {
 	static const uint8_t psb[] = { 0x02, 0x82, 0x02, 0x82 };
 	struct stat st;
+	bool zeros = false;
 	char begin[16];
 	size_t n;
 	FILE *f;
@@ -29,9 +51,9 @@ bool eval_is_recording(const char *path)
 	f = fopen(path, "re");
 	if (!f)
 		return false;
-	n = fread(begin, 1, sizeof(begin), f);
+	n = begin_of(f, begin, sizeof(begin), &zeros);
 	fclose(f);
-	return softpt_perf_detect(begin, n) ||
+	return zeros || softpt_perf_detect(begin, n) ||
 	       (n >= sizeof(psb) && !memcmp(begin, psb, sizeof(psb)));
 }
 

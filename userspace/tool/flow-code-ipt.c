@@ -252,6 +252,16 @@ int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, con
 	return map->prot & PROT_EXEC ? add_file(code, map, path) : 0;
 }
 
+bool flow_code_has(const struct flow_code *code, uint64_t ip)
+{
+	size_t i;
+
+	for (i = 0; i < code->nr; i++)
+		if (ip >= code->pieces[i].from && ip < code->pieces[i].to)
+			return true;
+	return ip - code->mapped_at < code->mapped.len;
+}
+
 struct pt_image *flow_code_image(struct flow_code *code)
 {
 	return code->image;

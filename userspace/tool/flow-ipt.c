@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "flow-ipt.h"
+#include "flow-packets.h"
 
 /*
  * Instructions in a row that no packet is needed for. A path that got lost may come to a loop
@@ -13,16 +14,21 @@
 #define AIMLESS_MAX	(1u << 20)
 
 struct flow_walk {
-	uint8_t *stream;	/* as @d reads it */
-	size_t len;
+	struct flow_copy copy;	/* as @d reads it */
+	struct flow_resume resume;
+	uint64_t floor;		/* what begins before it was tried */
+	uint64_t from, at;	/* how far @d has read: before the last packets, and now */
+	uint64_t to;		/* where the path was behind them */
 	struct pt_insn_decoder *d;
 	struct flow_code *code;
 	unsigned int changes;	/* of @code, that @d knows of */
 	int status;
+	int failed;		/* to be told behind the steps before it */
 	bool every;		/* instructions that are no branches are steps too */
-	bool lost;		/* look for the next PSB first */
+	bool lost;		/* look first where it can go on */
+	bool untold;		/* of what was lost nothing is told yet: an instruction was found */
+	bool begun;		/* a place to begin at was found */
 	bool done;
-	bool begun;		/* a PSB was found */
 	bool branch;		/* @last waits for its target */
 	struct pt_event held;	/* until the step of the branch before it is out */
 	bool has_held;
@@ -30,61 +36,56 @@ struct flow_walk {
 	struct pt_insn last;
 	uint64_t start;		/* of the block that @last is in */
 	uint64_t instructions;
+	uint64_t undone;	/* of them, in a transaction that was aborted */
+	bool undone_last;
 	unsigned int aimless;	/* instructions since the last that needed a packet */
+	size_t tx;		/* the next MODE.TSX of a transaction */
+	bool aborts;		/* the transaction that @last is in is aborted */
+	bool aborted;		/* the branch that is next leaves it */
 };
 
-/* ---- the walk ---- */
+/* ---- begin and end ---- */
 
-/*
- * libipt does not know TRIG: it reads a copy with PADs in their places. Return: NULL without
- * memory
- */
-static uint8_t *without_trig(const struct input_stream *from)
+/* What the processor did wrong, where one made the packets */
+static void use_errata(struct pt_config *c, const struct softpt_perf *perf)
 {
-	uint8_t *to = malloc(from->len + 1);
-	struct softpt_packet packet;
-	struct softpt_stream stream;
-	int n;
+	struct softpt_perf_cpu cpu;
 
-	if (!to)
-		return NULL;
-	memcpy(to, from->buf, from->len);
-	softpt_stream_init(&stream, from->buf, from->len);
-	while (!softpt_sync_forward(&stream, 0, NULL)) {
-		while ((n = softpt_stream_next(&stream, &packet)) > 0)
-			if (packet.type == SOFTPT_PKT_TRIG)
-				memset(to + softpt_stream_offset(&stream) - packet.size, 0,
-				       packet.size);
-		if (stream.pos == stream.end)
-			break;
-		stream.pos++;
-	}
-	return to;
+	if (softpt_perf_vdso(perf, &(size_t){ 0 }) || !softpt_perf_cpu(perf, &cpu))
+		return;
+	c->cpu = (struct pt_cpu){
+		.vendor = pcv_intel, .family = cpu.family, .model = cpu.model,
+		.stepping = cpu.stepping,
+	};
+	pt_cpu_errata(&c->errata, &c->cpu);
 }
 
-struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct softpt_config *cfg,
+struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct input *in,
 				bool every)
 {
 	struct flow_walk *w = calloc(1, sizeof(*w));
+	const struct softpt_config *cfg = &in->config;
 	struct pt_config c;
 
 	if (!w)
 		return NULL;
 	pt_config_init(&c);
-	w->stream = without_trig(stream);
-	if (!w->stream) {
-		free(w);
+	if (!flow_copy_begin(&w->copy, stream)) {
+		flow_walk_free(w);
 		return NULL;
 	}
-	w->len = stream->len;
-	c.begin = w->stream;
-	c.end = c.begin + stream->len;
+	flow_resume_begin(&w->resume, stream);
+	c.begin = w->copy.bytes;
+	c.end = c.begin + FLOW_BEFORE + stream->len;
 	c.mtc_freq = cfg->mtc_freq;
 	c.nom_freq = cfg->p1;
 	c.cpuid_0x15_eax = cfg->tsc_eax;
 	c.cpuid_0x15_ebx = cfg->tsc_ebx;
+	if (!w->copy.ours)
+		use_errata(&c, in->perf);
 	w->every = every;
 	w->lost = true;
+	w->untold = true;
 	w->d = pt_insn_alloc_decoder(&c);
 	if (w->d)
 		return w;
@@ -105,9 +106,33 @@ void flow_walk_free(struct flow_walk *w)
 		return;
 	if (w->d)
 		pt_insn_free_decoder(w->d);
-	free(w->stream);
+	flow_copy_end(&w->copy);
 	free(w);
 }
+
+/* How far it has read: what is behind it is unknown to it */
+static uint64_t position(const struct flow_walk *w)
+{
+	uint64_t offset = 0;
+
+	if (pt_insn_get_offset(w->d, &offset) < 0 || offset < FLOW_BEFORE)
+		return 0;
+	return offset - FLOW_BEFORE;
+}
+
+/* libipt reads events ahead: packets behind @from may be of what is still to come. */
+static void note_position(struct flow_walk *w)
+{
+	uint64_t at = position(w);
+
+	if (at == w->at)
+		return;
+	w->from = w->at;
+	w->at = at;
+	w->to = 0;
+}
+
+/* ---- instructions ---- */
 
 /* FF /2 to /5 is the only opcode of near jumps and calls that need a TIP. */
 static bool is_indirect(const struct pt_insn *insn)
@@ -164,11 +189,14 @@ static void tell_last(struct flow_walk *w, struct flow_step *step)
 	memcpy(step->raw, w->last.raw, sizeof(step->raw));
 	step->from = w->last.ip;
 	step->behind = w->last.ip + w->last.size;
+	step->undone = w->undone_last;
 	if (step->kind == FLOW_INSN || step->kind == FLOW_PTWRITE)
 		return;
 	step->start = w->start;
 	step->instructions = w->instructions;
+	step->undone_instructions = w->undone;
 	w->instructions = 0;
+	w->undone = 0;
 }
 
 static bool tell_insn(struct flow_walk *w, struct flow_step *step)
@@ -225,6 +253,7 @@ static bool tell_event(struct flow_step *step, const struct pt_event *ev)
 	case ptev_overflow:
 		step->kind = FLOW_OVERFLOW;
 		step->packet = FLOW_OVF;
+		step->to = ev->ip_suppressed ? 0 : ev->variant.overflow.ip;
 		return true;
 	default:
 		return false;
@@ -256,11 +285,22 @@ static bool tell_ptwrite(struct flow_walk *w, struct flow_step *step, const stru
 	return true;
 }
 
+/* Whether it will be aborted is known from all packets of the stream. */
+static void take_tsx(struct flow_walk *w, const struct pt_event *ev)
+{
+	w->aborted = ev->variant.tsx.aborted;
+	w->aborts = false;
+	if (ev->variant.tsx.speculative && w->tx < w->copy.nr)
+		w->aborts = w->copy.tx[w->tx++].aborted;
+}
+
 static bool take_event(struct flow_walk *w, struct flow_step *step, const struct pt_event *ev)
 {
 	uint64_t at;
 
 	w->aimless = 0;
+	if (ev->type == ptev_tsx)
+		take_tsx(w, ev);
 	if (ev->type == ptev_ptwrite)
 		return tell_ptwrite(w, step, ev);
 	if (!tell_event(step, ev))
@@ -271,19 +311,43 @@ static bool take_event(struct flow_walk *w, struct flow_step *step, const struct
 	tell_last(w, step);
 	if (is_async(ev, &at))
 		step->behind = at;
+	step->aborted = w->aborted && step->kind != FLOW_BEGIN;
+	w->aborted = false;
 	return true;
 }
 
+/* What is lost in one piece is told once. */
 static bool lose(struct flow_walk *w, struct flow_step *step, int err)
 {
+	bool untold = w->untold;
+
+	w->lost = true;
+	w->untold = false;
+	w->aimless = 0;
+	if (!untold)
+		return false;
 	step->kind = FLOW_LOST;
 	step->packet = FLOW_NO_PACKET;
 	tell_last(w, step);
 	step->error = pt_errstr(pt_errcode(err));
-	w->lost = true;
-	w->branch = false;
-	w->aimless = 0;
+	step->offset = w->at;
 	return true;
+}
+
+/* A branch whose target is not known is an instruction, and it was there. */
+static bool fail(struct flow_walk *w, struct flow_step *step, int err)
+{
+	w->failed = 0;
+	if (w->branch) {
+		w->branch = false;
+		w->failed = err;
+		if (w->every)
+			return tell_insn(w, step);
+	}
+	if (err != -pte_eos)
+		return lose(w, step, err);
+	w->done = true;
+	return false;
 }
 
 /* Return: whether the walk goes round in circles */
@@ -299,12 +363,35 @@ static bool is_aimless(struct flow_walk *w, const struct pt_insn *insn)
 	return w->aimless > AIMLESS_MAX;
 }
 
+/*
+ * What libipt says of an instruction, also when it fails: then the address alone where the code is
+ * not known, all of it where it is not known what follows.
+ */
+static bool take_insn(struct flow_walk *w, struct flow_step *step, const struct pt_insn *insn)
+{
+	bool made = insn->ip && end_step(w, step, insn->ip);
+
+	if (insn->iclass == ptic_error)
+		return made;
+	w->untold = true;
+	if (!w->instructions++)
+		w->start = insn->ip;
+	w->last = *insn;
+	w->undone_last = insn->speculative && w->aborts;
+	w->undone += w->undone_last;
+	w->branch = classify(insn, &(struct flow_step){ 0 });
+	w->fresh = w->every && !w->branch;
+	if (made || !w->fresh)
+		return made;
+	w->fresh = false;
+	return tell_insn(w, step);
+}
+
 /* One instruction or event. Return: whether that made a step */
 static bool advance(struct flow_walk *w, struct flow_step *step)
 {
 	struct pt_insn insn = { 0 };
 	struct pt_event ev;
-	bool made;
 
 	if (w->has_held) {
 		w->has_held = false;
@@ -315,70 +402,77 @@ static bool advance(struct flow_walk *w, struct flow_step *step)
 		w->fresh = false;
 		return tell_insn(w, step);
 	}
+	if (w->failed)
+		return fail(w, step, w->failed);
 	if (w->status & pts_event_pending) {
 		w->status = pt_insn_event(w->d, &ev, sizeof(ev));
-		return w->status < 0 ? lose(w, step, w->status) : take_event(w, step, &ev);
+		note_position(w);
+		return w->status < 0 ? fail(w, step, w->status) : take_event(w, step, &ev);
 	}
 	if (w->code && w->changes != flow_code_changes(w->code))
 		flow_walk_set_code(w, w->code);
 	w->status = pt_insn_next(w->d, &insn, sizeof(insn));
-	if (w->status == -pte_eos) {
-		w->done = true;
-		return false;
-	}
-	if (w->status < 0)
-		return lose(w, step, w->status);
-	if (is_aimless(w, &insn))
+	if (!w->to)
+		w->to = insn.ip;
+	note_position(w);
+	if (w->status >= 0 && is_aimless(w, &insn))
 		return lose(w, step, -pte_bad_query);
-	made = end_step(w, step, insn.ip);
-	if (!w->instructions++)
-		w->start = insn.ip;
-	w->last = insn;
-	w->branch = classify(&insn, &(struct flow_step){ 0 });
-	w->fresh = w->every && !w->branch;
-	if (made || !w->fresh)
-		return made;
-	w->fresh = false;
-	return tell_insn(w, step);
+	if (w->status < 0)
+		w->failed = w->status;
+	return take_insn(w, step, &insn);
 }
 
-/* Where the program is at a PSB. Return: false where nothing is traced there */
-static bool psb_ip(const struct flow_walk *w, uint64_t offset, uint64_t *ip)
+/* The next place. What the path went to before it was lost is none. */
+static bool find_place(struct flow_walk *w, struct flow_place *place)
 {
-	struct softpt_packet packet;
-	struct softpt_stream stream;
+	uint64_t from = w->from > w->floor ? w->from : w->floor;
 
-	*ip = 0;
-	softpt_stream_init(&stream, w->stream + offset, w->len - offset);
-	while (softpt_stream_next(&stream, &packet) > 0 && packet.type != SOFTPT_PKT_PSBEND)
-		if (packet.type == SOFTPT_PKT_FUP)
-			return softpt_ip_update(ip, &packet);
-	return false;
+	do {
+		if (!flow_resume_find(&w->resume, from, place))
+			return false;
+	} while (place->sync < w->at && place->has_ip && place->ip == w->to);
+	return true;
 }
 
 /*
- * The next PSB. A stream whose begin was overwritten begins amid a program: that is a step.
- * Return: whether it made one
+ * A stream whose begin was overwritten, or that was lost, goes on amid a program: that is a step,
+ * for who runs there is to be found out anew. Return: whether it made one
  */
 static bool synchronize(struct flow_walk *w, struct flow_step *step)
 {
-	w->status = pt_insn_sync_forward(w->d);
-	w->done = w->status < 0;
-	w->lost = false;
-	if (w->done || w->begun)
+	struct flow_place place;
+	uint64_t from;
+
+	w->done = !find_place(w, &place);
+	if (w->done)
 		return false;
-	w->begun = true;
-	pt_insn_get_sync_offset(w->d, &step->sync);
-	if (!psb_ip(w, step->sync, &step->to))
+	w->lost = false;
+	w->aborts = false;
+	w->aborted = false;
+	w->floor = place.at + (place.made ? 0 : SOFTPT_SIZE_PSB);
+	from = place.made ? flow_place_make(&w->copy, &place) : FLOW_BEFORE + place.at;
+	while (w->tx < w->copy.nr && w->copy.tx[w->tx].offset < place.at)
+		w->tx++;
+	w->tx -= place.made && place.intx && w->tx;
+	w->status = pt_insn_sync_set(w->d, from);
+	note_position(w);
+	if (w->status < 0)
+		return fail(w, step, w->status);
+	if (!place.has_ip)
 		return false;
 	step->kind = FLOW_BEGIN;
-	step->packet = FLOW_PSB;
+	step->packet = place.packet;
+	step->to = place.ip;
+	step->sync = place.sync;
+	step->resumed = w->begun;
+	w->begun = true;
 	return true;
 }
 
 bool flow_walk_next(struct flow_walk *w, struct flow_step *step)
 {
 	bool made = false;
+	uint64_t sync;
 
 	memset(step, 0, sizeof(*step));
 	while (!made && !w->done) {
@@ -387,6 +481,7 @@ bool flow_walk_next(struct flow_walk *w, struct flow_step *step)
 		else
 			made = advance(w, step);
 	}
-	pt_insn_get_sync_offset(w->d, &step->sync);
+	if (!step->sync && !pt_insn_get_sync_offset(w->d, &sync) && sync > FLOW_BEFORE)
+		step->sync = sync - FLOW_BEFORE;
 	return made;
 }

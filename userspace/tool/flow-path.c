@@ -28,6 +28,7 @@ struct walk {
 	struct flow_processes *processes;
 	struct lane *lane;
 	unsigned int nr;
+	struct flow_step first;	/* that lost the way */
 	bool enough;
 	bool no_memory;
 };
@@ -206,18 +207,29 @@ static void begin(struct walk *w, struct lane *l)
 	t->left = false;
 }
 
+/* Who runs there, and what code. Return: false without memory, or where nobody is known */
+static bool find_thread(struct walk *w, struct lane *l)
+{
+	w->no_memory = flow_processes_until(w->processes, l->when.tsc);
+	l->thread = w->no_memory ? NULL : flow_processes_on(w->processes, l->stream);
+	if (l->thread) {
+		flow_walk_set_code(l->walk, l->thread->process->code);
+		return true;
+	}
+	w->no_memory = true;
+	w->enough = true;
+	return false;
+}
+
 static void come(struct walk *w, struct lane *l)
 {
 	struct flow_row row = { .event = FLOW_ROW_ON, .ip = l->step.to };
 
-	w->no_memory = flow_processes_until(w->processes, l->when.tsc);
-	l->thread = w->no_memory ? NULL : flow_processes_on(w->processes, l->stream);
-	if (!l->thread) {
-		w->no_memory = true;
-		w->enough = true;
+	if (!find_thread(w, l))
 		return;
-	}
-	flow_walk_set_code(l->walk, l->thread->process->code);
+	/* Amid code that is not known either: it is lost still. */
+	if (l->step.resumed && !flow_code_has(l->thread->process->code, l->step.to))
+		return;
 	put_row(w, l, &row);
 	begin(w, l);
 }
@@ -241,7 +253,22 @@ static void other(struct walk *w, struct lane *l)
 
 	if (l->step.kind == FLOW_OVERFLOW)
 		row.event = FLOW_ROW_OVERFLOW;
+	else if (!w->path->totals.unknown++)
+		w->first = l->step;
 	w->path->totals.lost++;
+	l->thread->left = false;	/* it may have come and gone meanwhile */
+	put_row(w, l, &row);
+}
+
+/* What a transaction called has not happened: the thread is where it was before. */
+static void abort_transaction(struct walk *w, struct lane *l)
+{
+	struct flow_thread *t = l->thread;
+	struct flow_row row = { .event = FLOW_ROW_ABORT, .ip = l->step.to };
+
+	if (t->frames > t->kept)
+		t->frames = t->kept;
+	row.depth = depth_of(t);
 	put_row(w, l, &row);
 }
 
@@ -300,6 +327,14 @@ static void branch(struct walk *w, const struct lane *l)
 
 /* ---- the lanes ---- */
 
+/* Packets were lost: another thread may run behind them. */
+static void overflow(struct walk *w, struct lane *l)
+{
+	other(w, l);
+	if (find_thread(w, l))
+		l->thread->left = false;
+}
+
 static void take_step(struct walk *w, struct lane *l)
 {
 	if (l->thread)
@@ -312,6 +347,10 @@ static void take_step(struct walk *w, struct lane *l)
 		l->thread = flow_processes_on(w->processes, l->stream);
 	if (!l->thread)
 		return;
+	if (!l->step.undone)
+		l->thread->kept = l->thread->frames;
+	if (l->step.aborted)
+		abort_transaction(w, l);
 	switch (l->step.kind) {
 	case FLOW_END:
 		go(w, l);
@@ -335,7 +374,11 @@ static void take_step(struct walk *w, struct lane *l)
 		ptwrite(w, l);
 		return;
 	case FLOW_INTERRUPT:
-		interrupt(w, l);
+		if (!l->step.aborted)
+			interrupt(w, l);
+		return;
+	case FLOW_OVERFLOW:
+		overflow(w, l);
 		return;
 	default:
 		other(w, l);
@@ -367,6 +410,7 @@ static void count(struct flow_totals *totals, const struct lane *l)
 	const struct flow_time *t = &l->when;
 
 	totals->instructions += l->step.instructions;
+	totals->undone += l->step.undone_instructions;
 	if (l->step.kind == FLOW_INSN || l->step.kind == FLOW_PTWRITE)
 		return;
 	totals->branches++;
@@ -397,7 +441,7 @@ static int open_lane(struct walk *w, const struct input_stream *stream)
 	if (!stream->len)
 		return 0;
 	l->stream = stream;
-	l->walk = flow_walk_new(stream, &path->in->config, wants(w, FLOW_ROW_INSN));
+	l->walk = flow_walk_new(stream, path->in, wants(w, FLOW_ROW_INSN));
 	if (!l->walk || flow_times_open(&l->times, path->in, stream))
 		return refuse(path->in->path, "out of memory");
 	w->nr++;
@@ -418,6 +462,10 @@ static int walk(struct walk *w)
 		follow(w);
 	if (w->no_memory)
 		status = refuse(in->path, "out of memory");
+	else if (!status && w->path->totals.unknown)
+		status = refuse_at(in->path, w->first.offset, "%s%s", w->first.error,
+				   w->path->totals.unknown > 1 ? " (the first of what is lost)" :
+				   "");
 	for (i = 0; i < in->nr; i++) {
 		flow_walk_free(w->lane[i].walk);
 		flow_times_close(&w->lane[i].times);

@@ -32,6 +32,14 @@ static double bound_of(const struct flow_printer *f, const struct flow_time *t)
 	return before > after ? before : after;
 }
 
+/* Whether it was in a transaction that was aborted later; of a block, a part of it */
+static bool is_undone(const struct flow_row *row)
+{
+	if (row->event == FLOW_ROW_BLOCK)
+		return row->step->undone_instructions;
+	return row->step->undone && row->event != FLOW_ROW_ABORT && row->event != FLOW_ROW_LOST;
+}
+
 /* ---- text ---- */
 
 static void print_module(struct flow_printer *f, const struct symbol *sym)
@@ -140,9 +148,15 @@ static void print_row(struct flow_printer *f, const struct flow_row *row, const 
 		printf("]%s", colour(stdout, COLOUR_PLAIN));
 		return;
 	case FLOW_ROW_LOST:
+		printf("%s[lost: %s, at 0x%" PRIx64 "]%s", colour(stdout, COLOUR_WARN),
+		       row->step->error, row->step->offset, colour(stdout, COLOUR_PLAIN));
+		return;
 	case FLOW_ROW_OVERFLOW:
-		printf("%s[%s: %s]%s", colour(stdout, COLOUR_WARN), names[row->event],
-		       row->step->error ? row->step->error : "packets were lost",
+		printf("%s[overflow: packets were lost]%s", colour(stdout, COLOUR_WARN),
+		       colour(stdout, COLOUR_PLAIN));
+		return;
+	case FLOW_ROW_ABORT:
+		printf("%s[transaction aborted]%s", colour(stdout, COLOUR_WARN),
 		       colour(stdout, COLOUR_PLAIN));
 		return;
 	case FLOW_ROW_TRIGGER:
@@ -177,6 +191,8 @@ static void print_text(struct flow_printer *f, const struct flow_row *row,
 	print_time(f, row);
 	printf("%*s", 2 * indent, "");
 	print_row(f, row, sym);
+	if (is_undone(row))
+		printf("  %s(aborted)%s", colour(stdout, COLOUR_DIM), colour(stdout, COLOUR_PLAIN));
 	putchar('\n');
 }
 
@@ -235,6 +251,10 @@ static void print_json(const struct flow_row *row, const struct symbol *sym)
 		put_insn(row->step);
 	if (row->event == FLOW_ROW_PTW || row->event == FLOW_ROW_TRIGGER)
 		printf(",\"value\":\"0x%" PRIx64 "\"", row->step->value);
+	if (is_undone(row))
+		fputs(",\"aborted\":true", stdout);
+	if (row->event == FLOW_ROW_LOST)
+		printf(",\"offset\":%" PRIu64, row->step->offset);
 	put_string("name", sym->name);
 	put_string("module", sym->module);
 	put_string("error", row->step->error);

@@ -313,6 +313,27 @@ static int sort(struct flow_processes *p)
 	return 0;
 }
 
+/* Whether softpt made the packets: they say so behind the first PSB */
+static bool is_ours(const struct softpt_perf *perf)
+{
+	const struct softpt_perf_stream *stream;
+	struct softpt_packet packet;
+	struct softpt_stream s;
+	unsigned int i;
+
+	for (i = 0; (stream = softpt_perf_stream(perf, i)); i++) {
+		softpt_stream_init(&s, stream->buf, stream->len);
+		if (softpt_sync_forward(&s, 0, NULL))
+			continue;
+		while (softpt_stream_next(&s, &packet) > 0 && packet.type != SOFTPT_PKT_PSBEND)
+			if (packet.type == SOFTPT_PKT_MNT &&
+			    packet.payload >> 56 == SOFTPT_MNT_MAGIC)
+				return true;
+	}
+	return false;
+}
+
+/* Recordings of ours of a program say that it was traced; those of a processor are of programs. */
 bool flow_followed(const struct softpt_perf *perf)
 {
 	struct softpt_perf_record rec;
@@ -321,7 +342,7 @@ bool flow_followed(const struct softpt_perf *perf)
 	for (i = 0; softpt_perf_record(perf, i, &rec); i++)
 		if (rec.type == PERF_RECORD_ITRACE_START)
 			return true;
-	return false;
+	return !is_ours(perf);
 }
 
 struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const char *root)
@@ -356,16 +377,34 @@ int flow_processes_until(struct flow_processes *p, uint64_t tsc)
 	return err;
 }
 
+/* Where no record says who runs: the only process. Return: 0: no guess */
+static uint32_t only_process(const struct flow_processes *p)
+{
+	const struct flow_process *process;
+	uint32_t pid = 0;
+
+	for (process = p->process; process; process = process->next) {
+		if (pid && process->pid != pid)
+			return 0;
+		pid = process->pid;
+	}
+	return pid;
+}
+
 struct flow_thread *flow_processes_on(struct flow_processes *p, const struct input_stream *stream)
 {
 	struct place *place = get_place(p, stream->cpu);
 	struct flow_thread *t = place ? place->thread : NULL;
+	uint32_t pid;
 
 	if (stream->tid >= 0)
 		t = find_thread(p, stream->tid);
 	if (!t)
-		t = p->traced ? p->traced : p->thread;
-	return t ? t : get_thread(p, 0, 0);
+		t = p->traced;
+	if (t)
+		return t;
+	pid = only_process(p);
+	return get_thread(p, pid, pid);
 }
 
 bool flow_processes_many(const struct flow_processes *p)

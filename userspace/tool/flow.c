@@ -62,7 +62,8 @@ struct flow {
 };
 
 #define ROW(id) (1u << FLOW_ROW_##id)
-#define ROWS_ALWAYS (ROW(KERNEL) | ROW(INTERRUPT) | ROW(OVERFLOW) | ROW(LOST) | ROW(PTW))
+#define ROWS_ALWAYS (ROW(KERNEL) | ROW(INTERRUPT) | ROW(ABORT) | ROW(OVERFLOW) | \
+		     ROW(LOST) | ROW(PTW))
 #define ROWS_CALLS (ROWS_ALWAYS | ROW(CALL) | ROW(JUMP) | ROW(BEGIN))
 
 static const struct level {
@@ -151,9 +152,12 @@ static void tell(const struct flow *f)
 
 	fprintf(stderr,
 		"softpt: %s: instructions %" PRIu64 ", branches %" PRIu64 ", calls %" PRIu64
-		", lost %" PRIu64 ", widest bound of one with a packet %.0f %s\n",
+		", lost %" PRIu64 ", widest bound of one with a packet %.0f %s",
 		f->path, t->instructions, t->branches, t->calls, t->lost,
 		flow_between(&f->printer, 0, t->widest), f->printer.ticks ? "ticks" : "ns");
+	if (t->undone)
+		fprintf(stderr, ", instructions of aborted transactions %" PRIu64, t->undone);
+	fputc('\n', stderr);
 }
 
 static int with_input(struct flow *f)
@@ -168,9 +172,9 @@ static int with_input(struct flow *f)
 	if (f->relative && relative_find(&f->te, &f->in, NULL))
 		return EXIT_REFUSED;
 	status = flow_path_walk(&f->walk);
-	if (!status)
+	if (!status || f->begun)
 		print_te(f);
-	if (f->stats && !status)
+	if (f->stats && (!status || f->begun))
 		tell(f);
 	return status;
 }

@@ -53,7 +53,12 @@ enum flow_packet {
  * @start: of the block that the instruction ends
  * @sync: offset in the stream of the PSB that the decoder last passed
  * @instructions: since the step before, FLOW_INSN and FLOW_PTWRITE not counted as steps
+ * @undone_instructions: of them, in a transaction that was aborted
  * @value: of PTWRITE
+ * @offset: in the stream, of FLOW_LOST: what can't be followed is before it
+ * @undone: the instruction was in a transaction that was aborted
+ * @aborted: and this is where that was
+ * @resumed: FLOW_BEGIN behind what was lost: anyone may run there
  */
 struct flow_step {
 	enum flow_kind kind;
@@ -68,7 +73,12 @@ struct flow_step {
 	uint64_t start;
 	uint64_t sync;
 	uint64_t instructions;
+	uint64_t undone_instructions;
 	uint64_t value;
+	uint64_t offset;
+	bool undone;
+	bool aborted;
+	bool resumed;
 	const char *error;
 };
 
@@ -94,8 +104,11 @@ struct flow_code *flow_code_copy(const struct flow_code *code, const struct soft
 int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, const char *path);
 void flow_code_free(struct flow_code *code);
 
+/* Whether there is any at an address */
+bool flow_code_has(const struct flow_code *code, uint64_t ip);
+
 /* @every: every instruction is a step. Return: NULL without memory */
-struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct softpt_config *cfg,
+struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct input *in,
 				bool every);
 /* Whose code runs from now on; must stay while it is used */
 void flow_walk_set_code(struct flow_walk *w, struct flow_code *code);
@@ -110,7 +123,8 @@ void flow_walk_free(struct flow_walk *w);
 #define flow_code_copy(code, perf) flow_code_new(code, perf)
 #define flow_code_add(code, map, path) ((void)(code), 0)
 #define flow_code_free(code) ((void)(code))
-#define flow_walk_new(stream, cfg, every) ((struct flow_walk *)NULL)
+#define flow_code_has(code, ip) ((void)(code), (void)(ip), false)
+#define flow_walk_new(stream, in, every) ((struct flow_walk *)NULL)
 #define flow_walk_set_code(w, code) ((void)(w), (void)(code))
 #define flow_walk_next(w, step) ((void)(w), (void)(step), false)
 #define flow_walk_free(w) ((void)(w))
@@ -166,6 +180,7 @@ struct flow_process {
  * struct flow_thread - a thread that was traced
  * @process: what it runs; another one behind an exec
  * @frames: how many of @frame are valid
+ * @kept: how many there were before the transaction that it is in
  * @left: it is in the kernel since @left_at, from @left_from
  * @left_behind: of the instruction there; or where it was interrupted
  */
@@ -176,6 +191,7 @@ struct flow_thread {
 	struct flow_process *process;
 	struct flow_frame *frame;
 	unsigned int frames;
+	unsigned int kept;
 	bool left;
 	struct flow_time left_at;
 	uint64_t left_from;
@@ -218,6 +234,7 @@ void flow_processes_free(struct flow_processes *p);
 	X(BLOCK, "block") \
 	X(INSN, "insn") \
 	X(PTW, "ptw")			/* PTWRITE at @ip, 0: unknown */ \
+	X(ABORT, "abort")		/* of a transaction: what it did has not happened */ \
 	X(OVERFLOW, "overflow") \
 	X(LOST, "lost") \
 	X(ON, "on")			/* the thread is traced from here on */ \
@@ -258,7 +275,9 @@ struct flow_totals {
 	uint64_t instructions;
 	uint64_t branches;
 	uint64_t calls;
+	uint64_t undone;	/* of @instructions, in transactions that were aborted */
 	uint64_t lost;
+	uint64_t unknown;	/* of @lost: what could not be followed */
 	uint64_t widest;	/* bound in ticks, of steps that have a packet */
 };
 
@@ -277,7 +296,10 @@ struct flow_path {
 	struct flow_totals totals;
 };
 
-/* Walk all streams, in the order of time. Return: exit status, after a message if not 0 */
+/*
+ * Walk all streams, in the order of time. Return: exit status, after a message if not 0. What can't
+ * be followed is such a message, and the rest is walked.
+ */
 int flow_path_walk(struct flow_path *path);
 
 /* ---- output (flow-print.c) ---- */

@@ -122,13 +122,28 @@ static int raw_stream(struct input *in)
 	return 0;
 }
 
+/* perf record --kcore makes a folder: its trace is FOLDER/data. Return: as open() */
+static int open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), data;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISDIR(st.st_mode))
+		return fd;
+	data = openat(fd, "data", O_RDONLY | O_CLOEXEC);
+	if (data < 0)
+		return fd;
+	close(fd);
+	return data;
+}
+
 int input_open(struct input *in, const char *path)
 {
 	bool piped = !strcmp(path, "-");
 	int fd, err;
 
 	*in = (struct input){ .path = piped ? "stdin" : path };
-	fd = piped ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	fd = piped ? STDIN_FILENO : open_file(path);
 	if (fd < 0)
 		return refuse(path, "%s", strerror(errno));
 	err = load(in, fd);

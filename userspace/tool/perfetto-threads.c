@@ -255,6 +255,9 @@ static bool take_row(void *context, const struct flow_row *row)
 	case FLOW_ROW_RETURN:
 		close_slices(t, l, row->depth, &row->when);
 		break;
+	case FLOW_ROW_ABORT:
+		close_slices(t, l, row->depth + 1, &row->when);
+		break;
 	case FLOW_ROW_KERNEL:
 		in_kernel(t, l, row);
 		break;
@@ -275,7 +278,7 @@ int perfetto_threads(struct perfetto *p, const struct input *in, const char *roo
 		.in = in,
 		.root = root,
 		.wanted = ROW(ON) | ROW(OFF) | ROW(CALL) | ROW(JUMP) | ROW(RETURN) | ROW(BEGIN) |
-			  ROW(KERNEL) | ROW(LOST) | ROW(OVERFLOW),
+			  ROW(KERNEL) | ROW(ABORT) | ROW(LOST) | ROW(OVERFLOW),
 		.row = take_row,
 		.context = &t,
 	};
