@@ -131,7 +131,7 @@ int process_describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time)
 
 	if (!m)
 		return -ENOMEM;
-	err = maps_drain(m, w, time);
+	err = maps_drain(m, w, time, time);
 	maps_close(m);
 	return err ? err : each_thread(pid, put_name, &naming);
 }

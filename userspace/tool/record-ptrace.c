@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +41,7 @@ struct recording {
 	struct softpt_perf_setup setup;
 	struct progress progress;
 	uint64_t stops;
+	uint64_t looked;	/* perf's time of the last look at its mappings */
 	int file;
 	bool is_new;		/* there was none before, and nothing is in it yet */
 	struct truth_out truth;	/* -c truth= */
@@ -136,11 +138,17 @@ static int put_row(void *ctx, const struct truth_row *row, const struct softpt_r
 	return truth_file_put(r->truth.file, unit_cpu(r), row);
 }
 
-/* Mappings first: a file that ends here must hold those that its trace needs. */
-static void look_at_maps(struct recording *r)
+/*
+ * Mappings first: a file that ends here must hold those that its trace needs.
+ * @since: they may be there since the last look, for another thread has made them
+ */
+static void look_at_maps(struct recording *r, bool since)
 {
+	uint64_t now = record_time(r);
+
 	if (!r->err)
-		r->err = maps_drain(r->maps, r->writer, record_time(r));
+		r->err = maps_drain(r->maps, r->writer, since ? r->looked : now, now);
+	r->looked = now;
 }
 
 static int put_start(struct recording *r)
@@ -198,7 +206,7 @@ static int begin_file(struct recording *r)
 
 static void flush(struct recording *r)
 {
-	look_at_maps(r);
+	look_at_maps(r, true);
 	if (!r->err)
 		r->err = sim_flush(r->step.sim);
 }
@@ -248,31 +256,38 @@ static void exec_done(struct recording *r)
 	warn_of_setuid(r);
 	if (read_regs(r, &regs))
 		stepper_exec(&r->step, &regs);
-	look_at_maps(r);
+	look_at_maps(r, false);
 	r->own_stop = true;
 }
 
-/* Whether a system call may have made code: its number, by the ABI of the program's mode */
-static bool maps_code(long nr, bool long_mode)
+/*
+ * Whether a system call may have made code. Its number is of either ABI: INT 80h calls the 32-bit
+ * one in every program. To look once too often costs time only.
+ */
+static bool maps_code(long nr)
 {
-	static const short nrs[2][6] = {
-		{ 90, 117, 125, 163, 172, 192 },	/* mmap ipc mprotect mremap prctl mmap2 */
-		{ 9, 10, 25, 30, 157, 329 },	/* mmap mprotect mremap shmat prctl pkey_mprotect */
+	static const short nrs[] = {
+		/* mmap mprotect mremap shmat prctl arch_prctl remap_file_pages pkey_mprotect */
+		9, 10, 25, 30, 157, 158, 216, 329,
+		/* mmap ipc mprotect mremap prctl mmap2 remap_file_pages pkey_mprotect, then
+		 * arch_prctl shmat
+		 */
+		90, 117, 125, 163, 172, 192, 257, 380, 384, 397,
 	};
 	unsigned int i;
 
-	for (i = 0; i < 6; i++)
-		if (nrs[long_mode][i] == nr)
+	for (i = 0; i < sizeof(nrs) / sizeof(nrs[0]); i++)
+		if (nrs[i] == (nr & ~__X32_SYSCALL_BIT))
 			return true;
-	return !long_mode && nr == 380;	/* pkey_mprotect */
+	return false;
 }
 
 static void step_done(struct recording *r, const struct user_regs_struct *regs)
 {
 	long nr = stepper_trap(&r->step, regs);
 
-	if (nr >= 0 && maps_code(nr, r->step.goes_long))
-		look_at_maps(r);
+	if (nr >= 0 && maps_code(nr))
+		look_at_maps(r, false);
 	if (!(++r->stops % FLUSH_STOPS)) {
 		flush(r);
 		progress_step(&r->progress, r->stops);

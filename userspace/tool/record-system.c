@@ -13,7 +13,7 @@ static int describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time)
 
 	if (!m)
 		return 0;
-	err = maps_drain(m, w, time);
+	err = maps_drain(m, w, time, time);
 	maps_close(m);
 	return err;
 }

@@ -158,8 +158,11 @@ struct maps;
 
 /* @runs: it has not still to exec */
 struct maps *maps_open(pid_t pid, bool runs);
-/* Records of the executable mappings that are new since the last call */
-int maps_drain(struct maps *m, struct softpt_perf_writer *w, uint64_t time);
+/*
+ * Records of the executable mappings that were not there at the last call
+ * @before: perf's time since when they may be there: then, or @now where that is known
+ */
+int maps_drain(struct maps *m, struct softpt_perf_writer *w, uint64_t before, uint64_t now);
 void maps_close(struct maps *m);
 
 /* The name of a thread. Return: whether it has one */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * What a program maps, where perf events are refused: /proc/PID/maps is read again and
- * again. A mapping that comes and goes in between is missed.
+ * again, and what is not as it was at the last look is told. A mapping that comes and goes in
+ * between is missed.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,15 +26,20 @@ struct mapping {
 /* Enough to know it again */
 struct seen {
 	uint64_t from, to, offset, inode;
+	unsigned int major, minor;
+};
+
+struct look {
+	struct seen *seen;
+	size_t n;
+	size_t alloc;
 };
 
 struct maps {
 	pid_t pid;
 	bool runs;		/* the first name is no exec's */
 	char comm[16];
-	struct seen *seen;
-	size_t n;
-	size_t alloc;
+	struct look last, now;
 };
 
 struct maps *maps_open(pid_t pid, bool runs)
@@ -51,28 +57,44 @@ void maps_close(struct maps *m)
 {
 	if (!m)
 		return;
-	free(m->seen);
+	free(m->last.seen);
+	free(m->now.seen);
 	free(m);
 }
 
-static bool is_new(struct maps *m, const struct mapping *map)
+static int keep(struct look *look, const struct mapping *map)
 {
-	const struct seen now = { map->from, map->to, map->offset, map->inode };
-	size_t i;
-	void *more;
+	struct seen *more;
 
-	for (i = 0; i < m->n; i++)
-		if (!memcmp(&m->seen[i], &now, sizeof(now)))
-			return false;
-	if (m->n == m->alloc) {
-		more = reallocarray(m->seen, m->alloc + 64, sizeof(now));
+	if (look->n == look->alloc) {
+		more = reallocarray(look->seen, look->alloc + 64, sizeof(*more));
 		if (!more)
-			return false;
-		m->seen = more;
-		m->alloc += 64;
+			return -ENOMEM;
+		look->seen = more;
+		look->alloc += 64;
 	}
-	m->seen[m->n++] = now;
-	return true;
+	look->seen[look->n++] = (struct seen){
+		map->from, map->to, map->offset, map->inode, map->major, map->minor,
+	};
+	return 0;
+}
+
+/* Return: whether it was there at the last look; @hides: whether something else was */
+static bool was_there(const struct maps *m, const struct mapping *map, bool *hides)
+{
+	const struct look *last = &m->last;
+	size_t i;
+
+	*hides = false;
+	for (i = 0; i < last->n; i++) {
+		const struct seen *s = &last->seen[i];
+
+		if (s->from == map->from && s->to == map->to && s->offset == map->offset &&
+		    s->inode == map->inode && s->major == map->major && s->minor == map->minor)
+			return true;
+		*hides |= map->from < s->to && s->from < map->to;
+	}
+	return false;
 }
 
 static void put_id(pid_t pid, pid_t tid, void *to, uint64_t time)
@@ -82,8 +104,8 @@ static void put_id(pid_t pid, pid_t tid, void *to, uint64_t time)
 	memcpy(to, &id, sizeof(id));
 }
 
-static int put_mapping(struct maps *m, struct softpt_perf_writer *w, const struct mapping *map,
-		       uint64_t time)
+static int put_mapping(const struct maps *m, struct softpt_perf_writer *w,
+		       const struct mapping *map, uint64_t time)
 {
 	struct {
 		struct perf_event_header header;
@@ -164,7 +186,7 @@ static int drain_comm(struct maps *m, struct softpt_perf_writer *w, uint64_t tim
 	if (!comm_read(m->pid, comm) || !strcmp(comm, m->comm))
 		return 0;
 	strcpy(m->comm, comm);
-	m->n = 0;
+	m->last.n = 0;
 	return comm_put(w, m->pid, m->pid, m->comm, exec, time);
 }
 
@@ -181,18 +203,55 @@ static bool parse(const char *line, struct mapping *map)
 	return true;
 }
 
-int maps_drain(struct maps *m, struct softpt_perf_writer *w, uint64_t time)
+/*
+ * When it came is not known, but that it was after the last look. From then on nothing is known of
+ * what it hides, and it is known from now on. What hides nothing can't be taken for anything else.
+ */
+static int tell(const struct maps *m, struct softpt_perf_writer *w, const struct mapping *map,
+		uint64_t before, uint64_t now)
 {
-	int err = drain_comm(m, w, time);
+	struct mapping unknown = { .from = map->from, .to = map->to, .name = "//anon" };
+	bool hides;
+	int err;
+
+	if (was_there(m, map, &hides))
+		return 0;
+	if (!hides || before == now)
+		return put_mapping(m, w, map, before);
+	err = put_mapping(m, w, &unknown, before);
+	return err ? err : put_mapping(m, w, map, now);
+}
+
+/* Of a process that is gone the file is empty. */
+static void remember(struct maps *m)
+{
+	struct look last = m->last;
+
+	if (!m->now.n)
+		return;
+	m->last = m->now;
+	m->now = last;
+	m->now.n = 0;
+}
+
+int maps_drain(struct maps *m, struct softpt_perf_writer *w, uint64_t before, uint64_t now)
+{
+	int err = drain_comm(m, w, before);
 	char line[PATH_MAX + 128];
 	struct mapping map;
 	FILE *f = open_proc(m->pid, "maps");
 
 	if (!f)
 		return err;
-	while (!err && fgets(line, sizeof(line), f))
-		if (parse(line, &map) && strchr(map.perm, 'x') && is_new(m, &map))
-			err = put_mapping(m, w, &map, time);
+	m->now.n = 0;
+	while (!err && fgets(line, sizeof(line), f)) {
+		if (!parse(line, &map) || !strchr(map.perm, 'x'))
+			continue;
+		err = tell(m, w, &map, before, now);
+		if (!err)
+			err = keep(&m->now, &map);
+	}
 	fclose(f);
+	remember(m);
 	return err;
 }

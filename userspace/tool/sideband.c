@@ -312,7 +312,7 @@ int sideband_drain(struct sideband *s, struct softpt_perf_writer *w)
 
 	s->last = tsc_now();
 	if (s->maps)
-		return maps_drain(s->maps, w, perf_time(s, before));
+		return maps_drain(s->maps, w, perf_time(s, before), perf_time(s, s->last));
 	for (i = 0; i < s->nr && !err; i++)
 		err = drain_watch(s, &s->watch[i], w);
 	return err;
