@@ -35,12 +35,45 @@ def steps(text):
             yield Step(int(tsc), kind, args)
 
 
+class Trigger:
+    """ip FROM TO, data ADDRESS, or insn: every nth occurrence, or only the first such."""
+
+    def __init__(self, kind, values, nth, rearm):
+        self.kind, self.values, self.nth, self.rearm = kind, values, nth, rearm
+        self.hits = self.last = 0
+
+    def text(self):
+        values = '=' + '-'.join(hex(value) for value in self.values) if self.values else ''
+        return '%s%s,nth=%d%s' % (self.kind, values, self.nth, ',rearm' if self.rearm else '')
+
+    def covers(self, address):
+        return address is not None and self.values[0] <= address <= self.values[1]
+
+    def occurs(self):
+        self.hits += 1
+        if self.hits % self.nth or (self.last and not self.rearm):
+            return False
+        self.last = self.hits
+        return True
+
+    def executes(self, address, before):
+        """Whether that is a TE; before: the instruction that execution ran on from, if it did."""
+        if self.kind == 'data' or (self.kind == 'ip' and (
+                not self.covers(address) or self.covers(before))):
+            return False
+        return self.occurs()
+
+
 class Port:
-    def __init__(self, period, room):
+    def __init__(self, period, room, triggers=()):
         self.period, self.room = period, room
+        self.triggers, self.before = triggers, None
+        self.synced, self.recognized, self.counts = [], [], []
+        self.entered = self.sent = 0
         self.fifo, self.sending, self.offset = [], [], None
-        self.left, self.pending, self.due = 0, [], 0
+        self.left, self.pending, self.due = 0, [], False
         self.state, self.until = 0, 0
+        self.written = {'lr': [], 'ctr': []}
         self.regs, self.next = {'lr': 0, 'ctr': 0}, None
         self.shift = self.stalls = 0
 
@@ -67,7 +100,7 @@ class Port:
             self.pending, self.left = ['iar', 'lr', 'ctr'], self.period
         if self.state == STOP and self.now >= self.until:
             self.state = 0
-        self.took, self.entry, self.triggers = [], None, 0
+        self.took, self.entry, self.te = [], None, False
         self.first = None
         self.full, self.begin = len(self.fifo) == self.room, dict(self.regs)
         tracked = self.next
@@ -98,15 +131,21 @@ class Port:
         if kind in STEPS:
             self.execute(step)
         elif kind in ('lr', 'ctr'):
-            self.regs[kind] = step.args[0]
+            self.write(kind, step.args[0], self.now if self.took else self.now - .5)
             if not self.took:
                 self.begin[kind] = step.args[0]
         elif kind == 'enable':
+            if step.args[0] != self.next:
+                self.before = None
             self.next = step.args[0]
+        elif kind == 'data':
+            for trigger in self.triggers:
+                if trigger.kind == 'data' and trigger.values[0] == step.args[0] and trigger.occurs():
+                    self.te = True
         elif kind == 'psb':
             self.pending = ['iar', 'lr', 'ctr']
         elif kind == 'trig':
-            self.triggers += 1
+            self.te = True
         elif kind == 'mwait':
             self.state = WAIT
         elif kind == 'sleep':
@@ -120,20 +159,33 @@ class Port:
             self.first = address
         taken, after = kind in TAKEN, None if address is None else address + 4
         if kind in VECTOR:
+            self.before = None
             self.entry, after = args[1], args[1]
             self.took.append('vector')
             self.next = after
             return
+        if address != self.next:
+            self.before = None
+        for trigger in self.triggers:
+            if trigger.executes(address, self.before):
+                self.te = True
         if kind in MOVES:
-            self.entry = self.regs[MOVES[kind]] = args[0]
+            self.entry = args[0]
+            self.write(MOVES[kind], args[0], self.now)
         elif kind in ('call', 'icall'):
-            self.regs['lr'] = address + 4
+            self.write('lr', address + 4, self.now)
         if kind == 'jcc' and args[1] == 'taken':
             taken, after = True, args[2] if len(args) > 2 else None
         elif taken:
             after = args[1]
         self.took.append(taken)
+        self.before = None if taken else address
         self.next = after
+
+    def write(self, name, value, when):
+        """What the last SE is still to send of it is then not what it held as the SE began."""
+        self.regs[name] = value
+        self.written[name].append(when)
 
     def close(self, iar):
         if 'vector' in self.took:
@@ -143,20 +195,38 @@ class Port:
         else:
             es = 2 + self.took[0] if self.took else 0
         ts = self.send() or (self.state if not es else 0)
+        sent = self.sent
         if self.entry is not None:
-            self.fifo.append(('', self.entry))
+            self.enter('', self.entry)
         elif self.ready(iar) and not self.full:
             name = self.pending.pop(0)
-            self.fifo.append((name, iar if name == 'iar' else self.begin[name]))
+            self.enter(name, iar if name == 'iar' else self.begin[name])
             if name == 'iar':
                 self.offset = self.now
-        self.due += self.triggers
+                self.synced.append({'clock': self.now, 'good': set(), 'since': None})
+            elif self.synced and not any(self.synced[-1]['clock'] <= when < self.now
+                                         for when in self.written[name]):
+                self.judge(name)
+        self.due = self.te
+        if self.te:
+            self.recognized.append(self.now)
+        self.counts.append((sent, self.entered))
         self.left -= self.state != STOP or bool(es)
         return es << 4 | ts
 
+    def judge(self, name):
+        """That of the newest SE is as it was when the SE began, and so once more for all three."""
+        newest = self.synced[-1]
+        newest['good'].add(name)
+        if len(newest['good']) == 3:
+            newest['since'] = self.now
+
+    def enter(self, name, value):
+        self.fifo.append((name, value))
+        self.entered += 1
+
     def send(self):
         if self.due:
-            self.due -= 1
             return TE
         if not self.fifo:
             return 0
@@ -165,10 +235,31 @@ class Port:
             self.sending = slices(value >> 2 & 0x3fffffff, 10)
             if name == 'iar':
                 self.sending = slices(min(self.now - self.offset, 4095), 4) + self.sending
+                if self.now - self.offset < 4095:
+                    self.judge('iar')
                 self.offset = None
             if name:
                 self.sending.insert(0, CODES[name])
         symbol = self.sending.pop(0)
         if not self.sending:
             self.fifo.pop(0)
+            self.sent += 1
         return symbol
+
+    def buffer(self, first, clocks, history, after, nth):
+        """What figure 8's buffer holds of a run: its first clock, and the one behind its last.
+
+        after: clocks; None: so many that there are history and an interval more in all
+        """
+        if len(self.recognized) < nth:
+            return None
+        te = self.recognized[nth - 1]
+        old = [se['clock'] for se in self.synced
+               if se['since'] is not None and se['since'] <= te and te - se['clock'] >= history]
+        begin = (old[-1:] or [se['clock'] for se in self.synced[:1] if se['clock'] <= te] or [first])[0]
+        end = te + 2 + (after or 0)
+        if after is None:
+            end = max(end, begin + history + self.period)
+        while end < first + clocks and self.counts[end - 1 - first][0] < self.counts[te - first][1]:
+            end += 1
+        return begin, min(end, first + clocks)

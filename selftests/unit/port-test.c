@@ -120,8 +120,8 @@ static const struct row {
 	{ "pwrx ends a wait", BEGIN "1100 mwait 0 0;1103 pwrx 0 0 0" IDLE, .want = "02x3 00x" },
 	{ "TS 0100: a TE, in the clock behind it", BEGIN "1100 retire 0x1000 1;1100 trig 1" IDLE,
 	  .want = "20 04 00x" },
-	{ "each TE is sent", BEGIN "1100 trig 1;1100 trig 1;1101 trig 1" IDLE,
-	  .want = "00 04 04 04 00x" },
+	{ "TEs of one clock are one, of the next another",
+	  BEGIN "1100 trig 1;1100 trig 1;1101 trig 1" IDLE, .want = "00 04 04 00x" },
 	{ "TS 0101, 0110, 0111: an SE", BEGIN "1100 idle", .want = "00 " SE_1000, .from = 1000 },
 	{ "TS 1xxx: ten slices, the highest first", BEGIN "1100 intr 0x1000 0x80000004 0 0" IDLE,
 	  .want = "10 0c " EIGHT("08") " 09 00x" },
@@ -138,7 +138,7 @@ static const struct row {
 	  .want = "10 0c 08 08 04 08 08 08 08 08 08 09 00x" },
 	{ "a TE between code and offset", BEGIN "1100 psb;1101 trig 1" IDLE,
 	  .want = "00 05 04 08 08 08 09 08 08 08 08 08 08 0a 08 08 08 06" },
-	{ "a TE before the code: the offset tells", BEGIN "1100 psb;1100 trig 1;1100 trig 1" IDLE,
+	{ "a TE before the code: the offset tells", BEGIN "1100 psb;1100 trig 1;1101 trig 1" IDLE,
 	  .want = "00 04 04 05 08 08 08 0b" },
 	/* The FIFO */
 	{ "a burst is queued", BEGIN "1100 mtlr 0x4 0x1000;1101 mtctr 0x8;1102 mtlr 0xc" IDLE,
@@ -233,7 +233,7 @@ static void test_saturated(void)
 
 	n = sprintf(text, BEGIN "1100 psb");
 	for (i = 0; i < 5000; i++)
-		n += sprintf(text + n, ";1100 trig 1");
+		n += sprintf(text + n, ";%d trig 1", 1100 + i);
 	err = run(&out, &cfg, text);
 	if (!err)
 		err = softpt_port_open(&p, out.buf, out.len, &offset);

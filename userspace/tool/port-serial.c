@@ -9,6 +9,7 @@
 void port_enter(struct port_serial *s, const struct port_entry *e, uint64_t clock)
 {
 	s->fifo[(s->head + s->used++) % s->size] = *e;
+	s->entered++;
 	if (s->used > s->most)
 		s->most = s->used;
 	if (e->type == PORT_SE_IAR) {
@@ -75,7 +76,8 @@ uint8_t port_send(struct port_serial *s, uint64_t clock)
 static void put(struct port *p, const void *bytes, size_t len)
 {
 	if (!p->err)
-		p->err = p->put(p->context, bytes, len);
+		p->err = p->buffer ? port_buffer_put(p->buffer, bytes, len) :
+			 p->put(p->context, bytes, len);
 }
 
 void port_flush(struct port *p)

@@ -13,8 +13,8 @@
 static void begin_clock(struct port *p)
 {
 	p->c = (struct port_clock){ .has_iar = p->has_next, .iar = p->next };
-	p->lr_begin = p->lr;
-	p->ctr_begin = p->ctr;
+	p->lr.begin = p->lr.now;
+	p->ctr.begin = p->ctr.now;
 	if (!p->se_left) {
 		p->pending = PENDING_ALL;
 		p->se_left = p->cfg.se_period;
@@ -40,16 +40,67 @@ static uint8_t state_status(const struct port *p)
 	return p->state == PORT_STOPPED ? SOFTPT_TS_STOP : SOFTPT_TS_NONE;
 }
 
+/* ---- the acquisition buffer ---- */
+
+/* SE IAR enters: the buffer may begin here. */
+static void mark_se(struct port *p)
+{
+	p->lr.se_writes = p->lr.begin.writes;
+	p->ctr.se_writes = p->ctr.begin.writes;
+	if (!p->buffer)
+		return;
+	port_flush(p);
+	if (!p->err)
+		p->err = port_buffer_se(p->buffer, p->now);
+}
+
+/* And what it says of LR and CTR is what they held then. */
+static void mark_sampled(struct port *p)
+{
+	struct port_mark *mark = p->buffer ? port_buffer_newest(p->buffer) : NULL;
+
+	if (mark)
+		mark->sampled = p->lr_good && p->ctr.begin.writes == p->ctr.se_writes;
+}
+
+static void mark_dated(struct port *p)
+{
+	struct port_mark *mark = p->buffer ? port_buffer_newest(p->buffer) : NULL;
+
+	if (mark)
+		mark->dated = p->serial.latched < SOFTPT_PORT_OFFSET_MAX;
+}
+
+/* The buffer has stopped: what it holds is a file. */
+static void take_fragment(struct port *p)
+{
+	struct port_fragment f;
+
+	port_flush(p);
+	if (p->err)
+		return;
+	f = port_buffer_take(p->buffer, p->now);
+	p->err = p->freeze(p->context, &f);
+	port_buffer_rearm(p->buffer);
+}
+
+static void check_buffer(struct port *p)
+{
+	if (p->buffer && !p->err &&
+	    port_buffer_due(p->buffer, p->now, p->serial.entered - p->serial.used))
+		take_fragment(p);
+}
+
 /* A TE goes before everything, then what the FIFO holds, then the state of the core. */
 static uint8_t trace_status(struct port *p, uint8_t es)
 {
 	uint8_t ts;
 
-	if (p->te_due) {
-		p->te_due--;
+	if (p->te_due)
 		return SOFTPT_TS_TE;
-	}
 	ts = port_send(&p->serial, p->now);
+	if (ts == SOFTPT_TS_SE_IAR)
+		mark_dated(p);
 	return ts || es ? ts : state_status(p);
 }
 
@@ -69,10 +120,16 @@ static void enter_se(struct port *p)
 	if (p->pending & 1 << PORT_SE_IAR)
 		e = (struct port_entry){ p->c.iar, PORT_SE_IAR };
 	else if (p->pending & 1 << PORT_SE_LR)
-		e = (struct port_entry){ p->lr_begin, PORT_SE_LR };
+		e = (struct port_entry){ p->lr.begin.value, PORT_SE_LR };
 	else
-		e = (struct port_entry){ p->ctr_begin, PORT_SE_CTR };
+		e = (struct port_entry){ p->ctr.begin.value, PORT_SE_CTR };
 	p->pending &= ~(1 << e.type);
+	if (e.type == PORT_SE_IAR)
+		mark_se(p);
+	else if (e.type == PORT_SE_LR)
+		p->lr_good = p->lr.begin.writes == p->lr.se_writes;
+	else
+		mark_sampled(p);
 	port_enter(&p->serial, &e, p->now);
 }
 
@@ -87,20 +144,27 @@ static void end_clock(struct port *p)
 		port_enter(&p->serial, &(struct port_entry){ p->c.value, PORT_REGULAR }, p->now);
 	else if (se_ready(p) && !full)
 		enter_se(p);
-	p->te_due += p->te_now;
-	p->te_now = 0;
+	p->te_due = p->te_now;
+	p->counts.te += p->te_now;
+	if (p->te_now && p->buffer && port_buffer_te(p->buffer, p->now, p->serial.entered))
+		p->freezer = p->te;
+	p->te_now = false;
 	port_write(p, es, ts, 1);
 	if (p->state != PORT_STOPPED || es)
 		p->se_left--;
 	p->now++;
+	check_buffer(p);
 	begin_clock(p);
 }
 
 /* Clocks in which nothing changes, up to @to at most */
 static uint64_t quiet(const struct port *p, uint64_t to)
 {
-	uint64_t n = to - p->now;
+	uint64_t n;
 
+	if (p->buffer && p->buffer->end > p->now && p->buffer->end < to)
+		to = p->buffer->end;
+	n = to - p->now;
 	if (p->serial.used || p->te_due || p->te_now || se_ready(p) || p->c.n || p->c.interrupt)
 		return 0;
 	if (p->state != PORT_STOPPED)
@@ -114,6 +178,7 @@ static void skip(struct port *p, uint64_t n)
 	if (p->state != PORT_STOPPED)
 		p->se_left -= n;
 	p->now += n;
+	check_buffer(p);
 	begin_clock(p);
 }
 
@@ -132,8 +197,22 @@ static void advance(struct port *p, uint64_t to)
 
 /* ---- the core ---- */
 
+static void trigger(struct port *p, uint32_t addr, bool literal)
+{
+	if (!p->te_now)
+		p->te = (struct port_te){ addr, literal ? -1 : (int)p->triggers->fired };
+	p->te_now = true;
+	if (!p->triggers || !p->triggers->psb)
+		return;
+	p->triggers->psb = false;
+	p->pending = PENDING_ALL;
+	p->counts.se++;
+}
+
 static void goes_to(struct port *p, bool known, uint32_t addr)
 {
+	if (p->triggers && (!known || !p->has_next || addr != p->next))
+		port_triggers_split(p->triggers);
 	p->has_next = known;
 	p->next = addr;
 	if (p->c.n || p->c.interrupt)
@@ -165,18 +244,26 @@ static void execute(struct port *p, bool taken)
 	find_clock(p, false, false);
 	p->c.taken |= taken << p->c.n++;
 	p->counts.instructions++;
+	if (p->triggers && port_triggers_execute(p->triggers, p->has_next, p->next, taken))
+		trigger(p, p->next, false);
 	p->has_next = p->has_next && !taken;
 	p->next += 4;
 }
 
+static void write_reg(struct port_reg *reg, uint32_t value)
+{
+	reg->now.value = value;
+	reg->now.writes++;
+}
+
 /* mtlr, mtctr: the clock's entry */
-static void move(struct port *p, uint32_t *reg, const struct softpt_event *ev)
+static void move(struct port *p, struct port_reg *reg, const struct softpt_event *ev)
 {
 	find_clock(p, true, false);
 	p->c.entry = true;
 	p->c.value = ev->arg;
 	execute(p, false);
-	*reg = ev->arg;
+	write_reg(reg, ev->arg);
 }
 
 static void interrupt(struct port *p, const struct softpt_event *ev)
@@ -186,6 +273,8 @@ static void interrupt(struct port *p, const struct softpt_event *ev)
 	p->c.entry = true;
 	p->c.value = ev->target;
 	p->counts.interrupts++;
+	if (p->triggers)
+		port_triggers_split(p->triggers);
 	p->has_next = true;
 	p->next = ev->target;
 }
@@ -197,7 +286,7 @@ static void branch(struct port *p, const struct softpt_event *ev)
 
 	execute(p, taken);
 	if (ev->kind == SOFTPT_EV_CALL || ev->kind == SOFTPT_EV_ICALL)
-		p->lr = (uint32_t)ev->ip + 4;
+		write_reg(&p->lr, (uint32_t)ev->ip + 4);
 	if (!taken)
 		return;
 	p->has_next = !conditional || ev->flags & SOFTPT_EVF_TARGET;
@@ -230,9 +319,16 @@ static bool wakes(const struct port *p, const struct softpt_event *ev)
 	return ev->kind != SOFTPT_EV_IDLE;
 }
 
+/* Before anything executes in a clock, that is what it begins with. */
+static void set_reg(struct port *p, struct port_reg *reg, uint32_t value)
+{
+	write_reg(reg, value);
+	if (!p->c.n && !p->c.interrupt)
+		reg->begin = reg->now;
+}
+
 static void happen(struct port *p, const struct softpt_event *ev)
 {
-	bool idle = !p->c.n && !p->c.interrupt;
 	uint64_t i;
 
 	switch (ev->kind) {
@@ -247,12 +343,10 @@ static void happen(struct port *p, const struct softpt_event *ev)
 		move(p, &p->ctr, ev);
 		break;
 	case SOFTPT_EV_LR:
-		p->lr = ev->arg;
-		p->lr_begin = idle ? p->lr : p->lr_begin;
+		set_reg(p, &p->lr, ev->arg);
 		break;
 	case SOFTPT_EV_CTR:
-		p->ctr = ev->arg;
-		p->ctr_begin = idle ? p->ctr : p->ctr_begin;
+		set_reg(p, &p->ctr, ev->arg);
 		break;
 	case SOFTPT_EV_FAR:
 	case SOFTPT_EV_INTR:
@@ -263,8 +357,7 @@ static void happen(struct port *p, const struct softpt_event *ev)
 		p->counts.se++;
 		break;
 	case SOFTPT_EV_TRIG:
-		p->te_now++;
-		p->counts.te++;
+		trigger(p, p->next, true);
 		break;
 	case SOFTPT_EV_MWAIT:
 		p->state = PORT_WAITS;
@@ -311,12 +404,17 @@ static void first_clock(struct port *p, uint64_t clock)
 	p->began = true;
 	p->now = clock;
 	softpt_port_header(header, &p->cfg, clock);
-	p->err = p->put(p->context, header, sizeof(header));
+	if (p->buffer)
+		port_buffer_begin(p->buffer, clock);
+	else
+		p->err = p->put(p->context, header, sizeof(header));
 	begin_clock(p);
 }
 
 int port_event(struct port *p, const struct softpt_event *ev, const char **why)
 {
+	bool te = false;
+
 	if (judge(p, ev, why))
 		return -EINVAL;
 	if (!p->began)
@@ -334,6 +432,10 @@ int port_event(struct port *p, const struct softpt_event *ev, const char **why)
 	if (p->state != PORT_RUNS && wakes(p, ev))
 		p->state = PORT_RUNS;
 	happen(p, ev);
+	if (p->triggers && !p->err)
+		p->err = port_triggers_event(p->triggers, ev, &te, why);
+	if (te)
+		trigger(p, p->next, false);
 	return p->err;
 }
 
@@ -345,7 +447,8 @@ int port_finish(struct port *p)
 		end_clock(p);
 	while (!p->err && (p->serial.used || p->te_due || p->te_now || se_ready(p)))
 		end_clock(p);
-	p->counts.fullest = p->serial.most;
 	port_flush(p);
+	if (p->buffer && !p->err)
+		take_fragment(p);
 	return p->err;
 }

@@ -12,6 +12,8 @@
 #include <linux/softpt.h>
 
 #include "../lib/softpt-port.h"
+#include "port-buffer.h"
+#include "port-trigger.h"
 
 #define PORT_FIFO_MAX	1024
 
@@ -35,6 +37,7 @@ struct port_serial {
 	uint32_t latched;	/* the offset counter, as it is sent */
 	uint64_t counted_from;	/* the clock in which the offset counter began */
 	bool counting;		/* an SE IAR is in the FIFO */
+	uint64_t entered;	/* entries, since the beginning; @used of them are not sent yet */
 };
 
 /* The clock that is being filled */
@@ -54,18 +57,37 @@ enum port_state {
 	PORT_STOPPED,
 };
 
+struct port_value {
+	uint32_t value;
+	uint64_t writes;	/* events that wrote it so far */
+};
+
+/* LR, CTR */
+struct port_reg {
+	struct port_value now, begin;		/* and when the clock began */
+	uint64_t se_writes;	/* when the last SE IAR entered */
+};
+
 struct port_counts {
 	uint64_t clocks;
 	uint64_t stalls;
 	uint64_t instructions;
 	uint64_t interrupts;
 	uint64_t se;
-	uint64_t te;
-	uint64_t fullest;	/* entries that the FIFO held at once */
+	uint64_t te;		/* clocks in which there was one, or several */
 };
 
-/* Return: 0 or -errno */
+/* Return: 0, -errno; another number stops the port, too */
 typedef int (*port_put)(void *context, const void *bytes, size_t len);
+
+/* A TE; @trigger: which, or -1: an event of its own. @ip: what executed, or was next */
+struct port_te {
+	uint32_t ip;
+	int trigger;
+};
+
+/* What the acquisition buffer holds as it stops. Return: as port_put */
+typedef int (*port_freeze)(void *context, const struct port_fragment *f);
 
 struct port {
 	struct softpt_port_config cfg;
@@ -77,17 +99,22 @@ struct port {
 	uint64_t shift;		/* clocks that later events are late: the stalls */
 	uint32_t se_left;	/* clocks to the next SE */
 	uint8_t pending;	/* bit per enum port_entry_type: to be entered */
-	uint32_t te_now;	/* recognized in this clock */
-	uint32_t te_due;	/* to be sent */
+	bool te_now;		/* one was recognized in this clock, or several */
+	bool te_due;		/* and in the one before: it is sent now */
 	enum port_state state;
 	uint64_t stop_end;
 	/* registers as the program has them */
 	bool has_next;
 	uint32_t next;		/* address of what executes next */
-	uint32_t lr;
-	uint32_t ctr;
-	uint32_t lr_begin;	/* when the clock began */
-	uint32_t ctr_begin;
+	struct port_reg lr;
+	struct port_reg ctr;
+	bool lr_good;		/* nothing had written it when its SE LR entered */
+
+	struct port_triggers *triggers;	/* NULL: none */
+	struct port_buffer *buffer;	/* NULL: @put gets all */
+	port_freeze freeze;
+	struct port_te te;	/* the last */
+	struct port_te freezer;	/* that the buffer stops for */
 
 	port_put put;
 	void *context;
@@ -102,11 +129,11 @@ void port_init(struct port *p, const struct softpt_port_config *cfg, port_put pu
  * port_event() - let an event happen
  * @why: with -EINVAL: what is wrong
  *
- * Return: 0, -EINVAL, or what port_put returned.
+ * Return: 0, -EINVAL, or what port_put or port_freeze returned.
  */
 int port_event(struct port *p, const struct softpt_event *ev, const char **why);
 
-/* What is left in the FIFO is sent. Return: 0, or what port_put returned */
+/* What is left in the FIFO is sent; what a buffer holds is taken. Return: as port_event() */
 int port_finish(struct port *p);
 
 /* ---- the parts ---- */

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,35 +57,10 @@ void sim_trigger_bytes(struct sim_trigger *t, const void *buf, size_t len)
 	sim_ring_put(&t->ring, buf, len);
 }
 
-static int write_to(FILE *file, const void *bytes, size_t n)
-{
-	return fwrite(bytes, 1, n, file) == n ? 0 : errno ? -errno : -EIO;
-}
-
-static int write_new(const struct sim_trigger *t, const char *path, const void *bytes, size_t n)
-{
-	char name[PATH_MAX];
-	FILE *file;
-	int err;
-
-	err = fragment_name(name, sizeof(name), path, t->fragments);
-	if (err)
-		return err;
-	if (spare_input(t->input, name))
-		return SIM_REFUSED;
-	file = fopen(name, "wb");
-	err = file ? write_to(file, bytes, n) : -errno;
-	if (file && fclose(file) && !err)
-		err = -errno;
-	if (!err)
-		return 0;
-	refuse(name, "%s", strerror(-err));
-	return SIM_REFUSED;
-}
-
 /* @te: behind the trigger event, in the stream, where there was one */
 static int take(struct sim_trigger *t, const char *path, FILE *first, const uint64_t *te)
 {
+	const struct fragment file = { t->fragments, path, first, t->input };
 	const struct softpt_triggers *e = &sim_engine(t->sim)->triggers;
 	uint8_t *bytes;
 	uint64_t at;
@@ -98,7 +72,7 @@ static int take(struct sim_trigger *t, const char *path, FILE *first, const uint
 	err = sim_ring_take(&t->ring, &bytes, &n, &at);
 	if (err)
 		return err;
-	err = t->fragments ? write_new(t, path, bytes, n) : write_to(first, bytes, n);
+	err = fragment_write(&file, bytes, n);
 	if (!err && te)
 		fprintf(stderr, "softpt: trigger: %s at TSC %" PRIu64 ", IP 0x%" PRIx64 ", %" PRIu64
 			" bytes before it and %" PRIu64 " after\n", t->set.text[e->freezer],

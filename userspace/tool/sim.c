@@ -8,6 +8,7 @@
 
 #include <softpt/params.h>
 
+#include "../lib/number.h"
 #include "counters.h"
 #include "ear.h"
 #include "eventtext.h"
@@ -26,6 +27,7 @@ enum {
 	ID_TRIGGER,
 	ID_BEFORE,
 	ID_AFTER,
+	ID_TE,
 };
 
 static const struct option_row options[] = {
@@ -45,6 +47,7 @@ static const struct option_row options[] = {
 	{ ID_TRIGGER, "trigger", TRIGGER_ARG, TRIGGER_WHAT },
 	{ ID_BEFORE, "before", "SIZE", BEFORE_WHAT },
 	{ ID_AFTER, "after", "SIZE", AFTER_WHAT },
+	{ ID_TE, "te", "K", "format=port: freeze for the K-th trigger event on the pins (1)" },
 	{ 0 }
 };
 
@@ -308,6 +311,16 @@ static int ear_done(const struct command *cmd, const struct run *r)
 	return 0;
 }
 
+static int port_options(const struct command *cmd, struct run *r)
+{
+	if (r->truth.path || r->counters.path || r->ear.path || r->pipeline.stages || r->freeze.nth)
+		return misuse(cmd,
+			      "--truth, --counters and --ear are of packets, not of format=port");
+	r->port.set = &r->trigger.set;
+	r->port.plan = &r->plan;
+	return sim_port_done(cmd, &r->port, r->packets.path);
+}
+
 static int parse_options(const struct command *cmd, struct run *r, int argc, char **argv)
 {
 	const char *any[SOFTPT_COUNTERS];	/* any counter, of those that are left */
@@ -356,6 +369,10 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 			if (after_option(cmd, &r->trigger.set, optarg))
 				return EXIT_USAGE;
 			break;
+		case ID_TE:
+			if (!softpt_number_within(optarg, 1, UINT64_MAX, &r->port.te))
+				return misuse(cmd, "--te is 1 or more, not '%s'", optarg);
+			break;
 		case 'c':
 			if (sim_port_config(&r->port, &r->cfg, optarg))
 				return EXIT_USAGE;
@@ -369,6 +386,10 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 			return EXIT_USAGE;
 	if (config_done(&r->cfg))
 		return EXIT_USAGE;
+	if (r->port.chosen)
+		return port_options(cmd, r);
+	if (r->port.te)
+		return misuse(cmd, "--te is of the trace port (-c format=port)");
 	if (r->plan.counters && !r->counters.path)
 		return misuse(cmd, "--counters FILE says where the counters go (- is stdout)");
 	if (ear_done(cmd, r))
@@ -377,13 +398,7 @@ static int parse_options(const struct command *cmd, struct run *r, int argc, cha
 		return misuse(cmd, "-o FILE says where the packets go (- is stdout)");
 	if (check_outputs(cmd, r))
 		return EXIT_USAGE;
-	if (sim_trigger_done(cmd, &r->trigger, &r->cfg, r->packets.path, r->truth.path))
-		return EXIT_USAGE;
-	if (r->port.chosen && (r->truth.path || r->counters.path || r->ear.path ||
-			       r->trigger.set.nr))
-		return misuse(cmd,
-			      "--truth, --counters, --ear and --trigger are of packets, not of format=port");
-	return 0;
+	return sim_trigger_done(cmd, &r->trigger, &r->cfg, r->packets.path, r->truth.path);
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
@@ -413,7 +428,8 @@ const struct command command_sim = {
 		"tNu or tNk: user or kernel level of hardware thread N. Without --counter nothing is counted.\n"
 		"--before and --after write what a ring would hold that freezes so much after the first\n"
 		"trigger event; with rearm FILE.1 and so on are what it holds after the next ones.\n"
-		"-c format=port makes symbols of the 7-pin trace port instead (se_period, fifo).",
+		"-c format=port makes symbols of the 7-pin trace port instead (se_period, fifo). There SIZE is\n"
+		"in clocks, or Npsb: N times se_period.",
 	.options = options,
 	.run = run,
 };

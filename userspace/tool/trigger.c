@@ -129,6 +129,7 @@ static const struct {
 	{ "syscall", SOFTPT_ON_SYSCALL, parse_number },
 	{ "signal", SOFTPT_ON_SIGNAL, parse_signal },
 	{ "exit", SOFTPT_ON_EXIT, NULL },
+	{ "insn", TRIGGER_ON_INSN, NULL },
 };
 
 #define SOURCES (sizeof(sources) / sizeof(sources[0]))
@@ -148,7 +149,7 @@ static int parse_source(struct softpt_trigger *t, char *text, char *why, size_t 
 			return say(why, len, "%s %s", text, value ? "takes no value" : "needs a value");
 		return value ? sources[i].parse(t, value, why, len) : 0;
 	}
-	return say(why, len, "'%s' is no source: ip, data, ptw, counter, event, syscall, signal, exit",
+	return say(why, len, "'%s' is no source: ip, data, ptw, counter, event, syscall, signal, exit, insn",
 		   text);
 }
 
@@ -232,8 +233,7 @@ int before_option(const struct command *cmd, struct triggers *t, const char *tex
 
 	if (amount_parse(&t->before, text, why, sizeof(why)))
 		return misuse(cmd, "--before %s", why);
-	if (t->before.unit == SOFTPT_AFTER_TICKS)
-		return misuse(cmd, "--before %s: a ring holds bytes, or intervals (Npsb)", text);
+	t->before_text = text;
 	return 0;
 }
 
@@ -248,6 +248,20 @@ int after_option(const struct command *cmd, struct triggers *t, const char *text
 bool triggers_freeze(const struct triggers *t)
 {
 	return t->before.given || t->after.given;
+}
+
+int triggers_are_of_packets(const struct command *cmd, const struct triggers *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->trigger[i].source == TRIGGER_ON_INSN)
+			return misuse(cmd, "--trigger %s: insn is of the trace port (sim -c format=port)",
+				      t->text[i]);
+	if (t->before.unit == SOFTPT_AFTER_TICKS)
+		return misuse(cmd, "--before %s: a ring holds bytes, or intervals (Npsb)",
+			      t->before_text);
+	return 0;
 }
 
 uint64_t psb_interval(const struct softpt_config *cfg)
@@ -269,6 +283,8 @@ int triggers_done(const struct command *cmd, struct triggers *t, const struct so
 	unsigned int i;
 
 	*ring = cfg->ring;
+	if (triggers_are_of_packets(cmd, t))
+		return EXIT_USAGE;
 	if (!t->nr && triggers_freeze(t))
 		return misuse(cmd, "--before and --after are of a --trigger");
 	if (!triggers_freeze(t))

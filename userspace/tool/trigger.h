@@ -6,12 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <linux/softpt.h>
 
 struct command;
 
-/* How much: bytes, TSC ticks or PSB intervals */
+/* An enum softpt_trigger_source of the trace port alone: an instruction executes */
+#define TRIGGER_ON_INSN	0x100
+
+/* How much: bytes, TSC ticks or PSB intervals; of a trace port clocks or SE intervals */
 struct amount {
 	uint64_t n;
 	uint32_t unit;		/* enum softpt_after */
@@ -23,6 +27,7 @@ struct triggers {
 	struct softpt_trigger trigger[SOFTPT_TRIGGERS];
 	const char *text[SOFTPT_TRIGGERS];
 	unsigned int nr;
+	const char *before_text;
 	struct amount before;
 	struct amount after;
 };
@@ -54,6 +59,9 @@ int after_option(const struct command *cmd, struct triggers *t, const char *text
 /* The ring is to freeze, and not only the event to be marked. */
 bool triggers_freeze(const struct triggers *t);
 
+/* Of packets: no key of the trace port's alone. Return: 0, or EXIT_USAGE after a message */
+int triggers_are_of_packets(const struct command *cmd, const struct triggers *t);
+
 /**
  * triggers_done() - after the last option: let all of them freeze, and find the ring for it
  * @cmd: for messages
@@ -74,5 +82,22 @@ int fragment_name(char *name, size_t size, const char *path, unsigned int n);
 
 /* Whether this is the name of such a file, but for the first */
 bool is_fragment(const char *name, const char *path);
+
+/**
+ * struct fragment - one of the files of a run
+ * @n: its number
+ * @path: of the first
+ * @first: the first, open
+ * @input: a name that none may have
+ */
+struct fragment {
+	unsigned int n;
+	const char *path;
+	FILE *first;
+	const char *input;
+};
+
+/* Return: 0; SIM_REFUSED after a message; -errno: the first's */
+int fragment_write(const struct fragment *f, const void *bytes, size_t len);
 
 #endif /* SOFTPT_TOOL_TRIGGER_H */
