@@ -73,7 +73,7 @@ class Port:
         self.fifo, self.sending, self.offset = [], [], None
         self.left, self.pending, self.due = 0, [], False
         self.state, self.until = 0, 0
-        self.written = {'lr': [], 'ctr': []}
+        self.written = []
         self.regs, self.next = {'lr': 0, 'ctr': 0}, None
         self.shift = self.stalls = 0
 
@@ -131,7 +131,7 @@ class Port:
         if kind in STEPS:
             self.execute(step)
         elif kind in ('lr', 'ctr'):
-            self.write(kind, step.args[0], self.now if self.took else self.now - .5)
+            self.write(kind, step.args[0])
             if not self.took:
                 self.begin[kind] = step.args[0]
         elif kind == 'enable':
@@ -171,9 +171,9 @@ class Port:
                 self.te = True
         if kind in MOVES:
             self.entry = args[0]
-            self.write(MOVES[kind], args[0], self.now)
+            self.write(MOVES[kind], args[0])
         elif kind in ('call', 'icall'):
-            self.write('lr', address + 4, self.now)
+            self.write('lr', address + 4)
         if kind == 'jcc' and args[1] == 'taken':
             taken, after = True, args[2] if len(args) > 2 else None
         elif taken:
@@ -182,10 +182,9 @@ class Port:
         self.before = None if taken else address
         self.next = after
 
-    def write(self, name, value, when):
-        """What the last SE is still to send of it is then not what it held as the SE began."""
+    def write(self, name, value):
         self.regs[name] = value
-        self.written[name].append(when)
+        self.written = [one for one in self.written if one[1] == self.now] + [(name, self.now)]
 
     def close(self, iar):
         if 'vector' in self.took:
@@ -203,10 +202,11 @@ class Port:
             self.enter(name, iar if name == 'iar' else self.begin[name])
             if name == 'iar':
                 self.offset = self.now
-                self.synced.append({'clock': self.now, 'good': set(), 'since': None})
-            elif self.synced and not any(self.synced[-1]['clock'] <= when < self.now
-                                         for when in self.written[name]):
-                self.judge(name)
+                self.synced.append({'clock': self.now, 'dated': False, 'since': None, 'taken': False,
+                                    'known': [], 'ctr': None, 'lost': False})
+            elif name == 'ctr' and self.synced:
+                self.synced[-1]['ctr'] = self.entered
+        self.judge()
         self.due = self.te
         if self.te:
             self.recognized.append(self.now)
@@ -214,12 +214,25 @@ class Port:
         self.left -= self.state != STOP or bool(es)
         return es << 4 | ts
 
-    def judge(self, name):
-        """That of the newest SE is as it was when the SE began, and so once more for all three."""
-        newest = self.synced[-1]
-        newest['good'].add(name)
-        if len(newest['good']) == 3:
-            newest['since'] = self.now
+    def judge(self):
+        """Of the newest SE: is LR or CTR written behind a branch, and was not known up to then?"""
+        newest = self.synced[-1] if self.synced else None
+        if not newest or newest['since'] is not None:
+            return
+        newest['taken'] |= True in self.took
+        for name, when in self.written:
+            if when == self.now and name not in newest['known'] and newest['taken']:
+                newest['lost'] = True
+        if self.took and 'vector' not in self.took and self.entry is None and \
+                self.now > newest['clock']:
+            newest['known'] = ['lr', 'ctr'][:len(newest['known']) + 1]
+        if newest['ctr'] and self.sent >= newest['ctr']:
+            newest['known'] = ['lr', 'ctr']
+        self.settle(newest)
+
+    def settle(self, se):
+        if len(se['known']) == 2 and se['ctr'] and se['dated'] and not se['lost']:
+            se['since'] = self.now
 
     def enter(self, name, value):
         self.fifo.append((name, value))
@@ -236,7 +249,8 @@ class Port:
             if name == 'iar':
                 self.sending = slices(min(self.now - self.offset, 4095), 4) + self.sending
                 if self.now - self.offset < 4095:
-                    self.judge('iar')
+                    self.synced[-1]['dated'] = True
+                    self.settle(self.synced[-1])
                 self.offset = None
             if name:
                 self.sending.insert(0, CODES[name])

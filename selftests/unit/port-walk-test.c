@@ -31,6 +31,8 @@ struct scene {
 	uint8_t *file;
 	size_t len, alloc;
 	struct port port;
+	struct port_buffer buffer;
+	bool no_counts;		/* no branch counts CTR down */
 };
 
 struct tally {
@@ -95,7 +97,9 @@ static uint32_t random_insn(struct scene *s, unsigned int at)
 	case 1 ... 2:
 		return 0x41820000 | (to & 0xfffc);		/* beq */
 	case 3:
-		return 0x42000000 | (to & 0xfffc);		/* bdnz */
+		if (!s->no_counts)
+			return 0x42000000 | (to & 0xfffc);	/* bdnz */
+		break;
 	case 4 ... 6:
 		return registers[below(s, 9)];
 	}
@@ -170,7 +174,7 @@ static void execute(struct scene *s, struct core *c)
 		c->addr += 4;
 		break;
 	case PPC_MTCTR:
-		value = below(s, 3) ? value : below(s, 20) + 1;
+		value = s->no_counts || below(s, 3) ? value : below(s, 20) + 1;
 		event(s, c, SOFTPT_EV_MTCTR, value, false);
 		c->ctr = value;
 		c->counted = false;
@@ -197,20 +201,28 @@ static void step(struct scene *s, struct core *c, bool exceptions)
 	}
 }
 
-static void make(struct scene *s, uint64_t seed)
+/* A program, and a port for it */
+static void begin(struct scene *s, uint64_t seed)
 {
 	struct softpt_port_config cfg;
-	struct core c = { .addr = BASE, .lr = BASE, .now = 1000 };
 	unsigned int i;
-	bool exceptions;
 
-	*s = (struct scene){ .seed = seed };
+	s->seed = seed;
+	s->steps = 0;
+	s->len = 0;
 	for (i = 0; i < WORDS; i++)
 		s->code[i] = random_insn(s, i);
 	cfg.se_period = 128 + below(s, 500);
 	cfg.fifo = below(s, 2) ? 8 : 1 + below(s, 20);
-	exceptions = below(s, 2);
 	port_init(&s->port, &cfg, keep, s);
+}
+
+/* And what it runs */
+static void run(struct scene *s)
+{
+	struct core c = { .addr = BASE, .lr = BASE, .now = 1000 };
+	bool exceptions = below(s, 2);
+
 	event(s, &c, SOFTPT_EV_LR, 0, false);
 	while (s->steps < STEPS)
 		step(s, &c, exceptions);
@@ -218,7 +230,16 @@ static void make(struct scene *s, uint64_t seed)
 		kit_bail("port_finish");
 }
 
+static void make(struct scene *s, uint64_t seed)
+{
+	*s = (struct scene){ 0 };
+	begin(s, seed);
+	run(s);
+}
+
 /* ---- decoded ---- */
+
+static const struct softpt_port_code all_code = { BASE, BASE + 4 * WORDS };
 
 /* When each executed: ES alone, no code and no addresses */
 static void find_clocks(struct scene *s, const struct softpt_port *p)
@@ -286,7 +307,9 @@ static void walk(struct scene *s, const struct softpt_port *p, const struct soft
 	unsigned int reason;
 	uint64_t clock;
 	uint32_t addr;
+	uint64_t steps = 1 << 22;
 
+	softpt_port_walk_in(w, &all_code, 1, &steps);
 	while (softpt_port_walk_next(w, &row)) {
 		t->te += row.kind == SOFTPT_PORT_ROW_TE && at > first;
 		if (row.kind == SOFTPT_PORT_ROW_TE)
@@ -360,6 +383,115 @@ static void test_random(unsigned int scenes)
 	       t.ends[SOFTPT_PORT_END], "walks end for each reason that they may have");
 }
 
+/* ---- figure 8: what is before a TE ---- */
+
+struct history {
+	struct scene *s;
+	uint64_t buffers, late, wrong, open, short_fixed;
+};
+
+/* Up to which clock a walk from an SE says what ran. Return: false: it says something else */
+static bool reach(struct scene *s, const struct softpt_port *p, const struct softpt_port_se *se,
+		  uint64_t *to)
+{
+	struct softpt_port_walk *w = softpt_port_walk_new(p, se, read_word, s);
+	size_t at = truth_at(s, se->clock);
+	struct softpt_port_row row;
+	uint64_t steps = 1 << 22;
+	bool right = true;
+	uint32_t addr;
+
+	softpt_port_walk_in(w, &all_code, 1, &steps);
+	while (right && softpt_port_walk_next(w, &row))
+		if (row.kind != SOFTPT_PORT_ROW_TE) {
+			right = at < s->steps && row.addr == s->truth[at].addr &&
+				row.clock == s->clock[at];
+			at++;
+		}
+	softpt_port_walk_end(w, to, &addr);
+	softpt_port_walk_free(w);
+	return right;
+}
+
+/* A buffer has stopped: from its first SE on all is known up to the TE, and it is early enough. */
+static int judge(void *context, const struct port_fragment *f)
+{
+	struct history *h = context;
+	struct softpt_port p = {
+		.buf = f->bytes, .len = f->len, .clock = f->clock, .end = f->end,
+	};
+	struct softpt_port_symbol at = { 0 };
+	struct softpt_port_se se = { 0 };
+	uint64_t to = 0;
+
+	if (!f->has_te || !f->whole || f->clock == h->s->buffer.first)
+		return 0;
+	h->buffers++;
+	while (softpt_port_next_se(&p, &at, &se) && se.clock < f->clock)
+		;	/* sent in the buffer, and from before it */
+	if (se.clock != f->clock ||
+	    f->te - se.clock < h->s->buffer.history)
+		h->late++;
+	else if (!reach(h->s, &p, &se, &to))
+		h->wrong++;
+	else if (to <= f->te)
+		h->open++;
+	return 0;
+}
+
+/* What a buffer of m intervals and no more would have, and how far it is from a guarantee */
+static bool is_fixed_short(struct scene *s, const struct softpt_port *p, uint64_t m)
+{
+	uint64_t depth = m * s->port.cfg.se_period, from, to = 0;
+	struct softpt_port_symbol at = { 0 };
+	struct softpt_port window;
+	struct softpt_port_se se;
+
+	if (p->end - p->clock < 2 * depth)
+		return false;
+	from = p->clock + below(s, p->end - p->clock - depth);
+	softpt_port_window(p, from, from + depth, &window);
+	return !softpt_port_next_se(&window, &at, &se) || !reach(s, &window, &se, &to) ||
+	       to - se.clock < depth - s->port.cfg.se_period;
+}
+
+static void test_history(uint64_t buffers)
+{
+	static struct scene s;
+	struct history h = { .s = &s };
+	struct softpt_port p;
+	uint64_t offset, seed, m;
+
+	for (seed = 1; h.buffers < buffers; seed++) {
+		free(s.file);
+		s = (struct scene){ .no_counts = true };
+		begin(&s, seed);
+		run(&s);
+		if (softpt_port_open(&p, s.file, s.len, &offset))
+			kit_bail("softpt_port_open");
+		find_clocks(&s, &p);
+		m = 2 + below(&s, 4);
+		h.short_fixed += is_fixed_short(&s, &p, m);
+		s.buffer = (struct port_buffer){ .nth = 1 + below(&s, 9) };
+		s.buffer.history = (m - 1) * s.port.cfg.se_period;
+		s.buffer.depth = below(&s, 2) ? m * s.port.cfg.se_period : 0;
+		s.buffer.after = below(&s, 300);
+		begin(&s, seed);
+		s.port.context = &h;
+		s.port.freeze = judge;
+		s.port.buffer = &s.buffer;
+		run(&s);
+		port_buffer_free(&s.buffer);
+	}
+	free(s.file);
+	kit_note("%llu of %llu buffers of just m intervals are short", (unsigned long long)h.short_fixed,
+		 (unsigned long long)seed - 1);
+	kit_ok(!h.late, "%llu wrapped buffers begin m - 1 intervals before the TE",
+	       (unsigned long long)h.buffers);
+	kit_ok(!h.wrong && !h.open, "and are read up to it (%llu wrong, %llu unknown)",
+	       (unsigned long long)h.wrong, (unsigned long long)h.open);
+}
+
 /* Any bytes: every SE in them is walked, and ends. */
 static void test_hostile(void)
 {
@@ -394,13 +526,16 @@ static void test_hostile(void)
 /* Enough for a guess that is taken for confirmed to show; what ASan looks for needs fewer. */
 #ifdef __SANITIZE_ADDRESS__
 #define SCENES	40
+#define BUFFERS	1000
 #else
 #define SCENES	160
+#define BUFFERS	3000
 #endif
 
 int main(int argc, char **argv)
 {
 	test_random(argc > 1 ? atoi(argv[1]) : SCENES);
+	test_history(argc > 1 ? 0 : BUFFERS);
 	test_hostile();
 	return kit_done();
 }

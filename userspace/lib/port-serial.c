@@ -48,16 +48,21 @@ static bool whole(struct port_sender *s, struct port_sent *sent)
 bool port_sender_next(struct port_sender *s, struct port_sent *sent)
 {
 	bool more = next_symbol(s);
+	uint64_t idle = 0;
 
 	while (more) {
 		if (!(s->at.ts & SOFTPT_TS_SLICE))
 			s->sync = true;
+		if (s->at.ts < SOFTPT_TS_TE)
+			idle = s->at.clock + s->at.count - 1;
 		if (!is_code(s->at.ts) && !(s->sync && s->at.ts & SOFTPT_TS_SLICE)) {
 			more = next_symbol(s);
 			continue;
 		}
-		if (whole(s, sent))
+		if (whole(s, sent)) {
+			sent->idle = idle;
 			return true;
+		}
 		more = !s->ended;
 	}
 	return false;

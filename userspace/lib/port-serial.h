@@ -10,6 +10,7 @@
  * @code: SOFTPT_TS_SE_IAR, SE_LR, SE_CTR; or SOFTPT_TS_SLICE: of an mtlr, mtctr, exception
  * @clock: of its first symbol
  * @offset: SE_IAR: what the offset counter said
+ * @idle: the last clock before it in which there was nothing to send; 0: none since the one before
  * @value: the address, its two lowest bits zero
  */
 struct port_sent {
@@ -17,6 +18,7 @@ struct port_sent {
 	uint32_t offset;
 	uint32_t value;
 	uint64_t clock;
+	uint64_t idle;
 };
 
 /* @sync: where the next address begins is known: from the first code or pause on */

@@ -9,44 +9,7 @@
 #include <stdlib.h>
 
 #include "port-insn.h"
-#include "port-serial.h"
-
-#define ROWS	4	/* of a clock: TE, and an interrupt or two instructions */
-
-/*
- * A register of the program. SE LR and SE CTR enter the FIFO clocks after SE IAR, when is not
- * known for sure. What they say counts if nothing wrote the register since SE IAR entered.
- */
-struct reg {
-	bool known;
-	bool counted;		/* CTR: and so not known */
-	bool early;		/* @value is what the SE is going to say */
-	bool guessed;		/* early, where it may have been written before it was sent */
-	bool written;		/* since the last SE IAR entered */
-	uint32_t value;
-};
-
-struct softpt_port_walk {
-	const struct softpt_port *port;
-	softpt_port_read read;
-	void *context;
-	struct softpt_port_symbol at;	/* that is walked */
-	struct port_sender sender;
-	struct port_sent head;	/* the oldest that no entry was found for */
-	bool has_head;
-	bool entered_known;
-	uint64_t entered;	/* the clock of the last SE IAR's entry */
-	uint64_t clock;		/* to be walked next */
-	uint32_t addr;
-	struct reg lr, ctr;
-	bool guess;		/* see is_wrong() */
-	bool inferred;		/* a guess was used, and no SE has confirmed it yet */
-	bool last;		/* the last instruction of its clock */
-	unsigned int confirmed;	/* SEs whose address was right */
-	struct softpt_port_row row[ROWS];
-	unsigned int rows, given;
-	int reason;		/* -1: goes on */
-};
+#include "port-walk.h"
 
 const char *softpt_port_reason(unsigned int reason)
 {
@@ -138,16 +101,27 @@ static bool check_iar(struct softpt_port_walk *w, uint64_t last)
 	return true;
 }
 
+/*
+ * What enters an empty FIFO goes out in the next clock, or behind TEs: so the oldest entered in the
+ * last clock that had nothing to send, or later, and before its own.
+ */
+static bool may_enter(const struct softpt_port_walk *w)
+{
+	return w->clock < w->head.clock && w->clock >= w->head.idle;
+}
+
 /* Of a move or an exception: what is of SEs and before it entered before it. */
-static bool regular(struct softpt_port_walk *w, uint32_t *value)
+static bool regular(struct softpt_port_walk *w, bool *sent, uint32_t *value)
 {
 	while (w->has_head && w->head.code != SOFTPT_TS_SLICE)
 		if (!take_se(w))
 			return false;
-	if (!w->has_head)
-		return stop(w, SOFTPT_PORT_NOT_SENT);
+	if (w->trial && w->has_head && !may_enter(w))
+		return stop(w, SOFTPT_PORT_NO_VECTOR);
+	*sent = w->has_head;
 	*value = w->head.value;
-	next_head(w);
+	if (w->has_head)
+		next_head(w);
 	return true;
 }
 
@@ -195,8 +169,16 @@ static bool read_reg(struct softpt_port_walk *w, struct reg *r, uint8_t code, ui
 {
 	bool sure = w->last && w->has_head && w->head.code == code;
 
-	if (!r->known && !(r->early && (sure || w->guess)))
-		return stop(w, r->counted ? SOFTPT_PORT_CTR_COUNTED : unknown);
+	if (!r->known && !(r->early && (sure || w->guess))) {
+		if (r->unsent)
+			return stop(w, SOFTPT_PORT_NOT_SENT);
+		if (w->used == w->forced)
+			return stop(w, r->counted ? SOFTPT_PORT_CTR_COUNTED : unknown);
+		*r = (struct reg){
+			.known = true, .written = r->written, .value = w->force[w->used++],
+		};
+		w->inferred = true;
+	}
 	r->guessed |= !r->known && !sure;
 	w->inferred |= !r->known && !sure;
 	*value = r->value;
@@ -225,15 +207,19 @@ static bool target_of(struct softpt_port_walk *w, const struct ppc_flow *in, uin
 static bool move(struct softpt_port_walk *w, const struct ppc_flow *in, bool *entry)
 {
 	bool lr = in->kind == PPC_MTLR;
+	struct reg *r = lr ? &w->lr : &w->ctr;
 	uint32_t value;
+	bool sent;
 
 	if (!lr && in->kind != PPC_MTCTR)
 		return true;
 	*entry = true;
-	if (!regular(w, &value))
+	if (!regular(w, &sent, &value) ||
+	    !write_reg(w, r, value, lr ? SOFTPT_PORT_LR_LATE : SOFTPT_PORT_CTR_LATE))
 		return false;
-	return lr ? write_reg(w, &w->lr, value, SOFTPT_PORT_LR_LATE) :
-		    write_reg(w, &w->ctr, value, SOFTPT_PORT_CTR_LATE);
+	r->known = sent;
+	r->unsent = !sent;
+	return true;
 }
 
 static bool execute(struct softpt_port_walk *w, bool taken, bool *entry)
@@ -268,13 +254,16 @@ static bool execute(struct softpt_port_walk *w, bool taken, bool *entry)
 
 static bool interrupt(struct softpt_port_walk *w)
 {
+	bool sent;
 	struct softpt_port_row row = {
 		.clock = w->clock, .kind = SOFTPT_PORT_ROW_INTERRUPT, .addr = w->addr,
 		.inferred = w->inferred,
 	};
 
-	if (!regular(w, &row.target))
+	if (!regular(w, &sent, &row.target))
 		return false;
+	if (!sent)
+		return stop(w, SOFTPT_PORT_NOT_SENT);
 	give(w, &row);
 	w->addr = row.target;
 	return true;
@@ -297,12 +286,21 @@ static bool status(struct softpt_port_walk *w, uint8_t es, bool *entry)
 	return !es || execute(w, es & 1, entry);
 }
 
-static bool walk_symbol(struct softpt_port_walk *w)
+/* On the path that is tried something should have entered before this clock, for it is sent now. */
+static bool is_overdue(const struct softpt_port_walk *w)
+{
+	return w->trial && w->has_head && w->head.code == SOFTPT_TS_SLICE &&
+	       w->head.clock <= w->clock;
+}
+
+bool port_walk_symbol(struct softpt_port_walk *w)
 {
 	const struct softpt_port_symbol *s = &w->at;
 	uint64_t last = s->clock + s->count - 1;
 	bool entry = false;
 
+	if (is_overdue(w))
+		return stop(w, SOFTPT_PORT_NO_VECTOR);
 	if (s->ts == SOFTPT_TS_TE && w->clock)
 		give(w, &(struct softpt_port_row){
 			.clock = w->clock - 1, .kind = SOFTPT_PORT_ROW_TE,
@@ -340,8 +338,7 @@ static void begin(struct softpt_port_walk *w, const struct softpt_port_se *se, b
 		stop(w, SOFTPT_PORT_BEFORE);
 }
 
-/* The symbol of the next clock. Return: false: none is left */
-static bool find_symbol(struct softpt_port_walk *w)
+bool port_walk_find(struct softpt_port_walk *w)
 {
 	while (!w->at.count || w->at.clock + w->at.count - 1 < w->clock)
 		if (!softpt_port_next(w->port, &w->at))
@@ -358,7 +355,7 @@ static bool is_wrong(const struct softpt_port_walk *from)
 	struct softpt_port_walk w = *from;
 
 	while (!w.confirmed && (w.lr.early || w.ctr.early || w.inferred) && w.reason < 0 &&
-	       find_symbol(&w) && walk_symbol(&w))
+	       port_walk_find(&w) && port_walk_symbol(&w))
 		w.rows = 0;
 	return w.reason >= 0 && w.inferred;
 }
@@ -380,6 +377,14 @@ struct softpt_port_walk *softpt_port_walk_new(const struct softpt_port *port,
 	return w;
 }
 
+void softpt_port_walk_in(struct softpt_port_walk *w, const struct softpt_port_code *code, size_t n,
+			 uint64_t *steps)
+{
+	w->code = code;
+	w->codes = n;
+	w->steps = steps;
+}
+
 void softpt_port_walk_free(struct softpt_port_walk *w)
 {
 	free(w);
@@ -390,9 +395,12 @@ int softpt_port_walk_next(struct softpt_port_walk *w, struct softpt_port_row *ro
 	while (w->given == w->rows) {
 		w->given = 0;
 		w->rows = 0;
-		if (w->reason >= 0 || !find_symbol(w))
+		if (w->reason >= 0 || !port_walk_find(w))
 			return 0;
-		walk_symbol(w);
+		if (w->codes)
+			port_walk_search(w);
+		else
+			port_walk_symbol(w);
 	}
 	*row = w->row[w->given++];
 	return 1;

@@ -235,6 +235,25 @@ struct softpt_port_walk *softpt_port_walk_new(const struct softpt_port *port,
 					      softpt_port_read read, void *context);
 void softpt_port_walk_free(struct softpt_port_walk *w);
 
+/* Addresses that have code, from @from up to @to, which has not */
+struct softpt_port_code {
+	uint32_t from;
+	uint32_t to;
+};
+
+/**
+ * softpt_port_walk_in() - look for targets that are not known
+ * @code: all of the program's; stays the caller's
+ * @n: how many
+ * @steps: clocks that may be tried for it, in all; what is left of them
+ *
+ * A branch to LR or CTR, where the register was written or counted down before the SE sent it,
+ * ends a walk. With this it goes on if there is one place in @code from which what the pins said
+ * leads to the next SE, and no other that could be so; up to that SE its rows are inferred.
+ */
+void softpt_port_walk_in(struct softpt_port_walk *w, const struct softpt_port_code *code, size_t n,
+			 uint64_t *steps);
+
 /* Return: 1, or 0: softpt_port_walk_end() says why */
 int softpt_port_walk_next(struct softpt_port_walk *w, struct softpt_port_row *row);
 

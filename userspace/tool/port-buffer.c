@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The acquisition buffer: bytes of the stream from an SE on. An SE whose LR or CTR was written
- * before it entered the FIFO does not tell all that a reader needs, nor one without a clock, so
- * the buffer begins at none of these: where the SE of m intervals ago is one, at an older one.
+ * The acquisition buffer: bytes of the stream from an SE on. An SE whose LR or CTR was used and
+ * written before it was sampled does not tell all that a reader needs, nor one without a clock,
+ * so the buffer begins at none of these: where the SE of m intervals ago is one, at an older one.
  */
 #include "port-buffer.h"
 

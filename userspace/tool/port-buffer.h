@@ -17,7 +17,7 @@
  * struct port_mark - an SE
  * @clock: of it
  * @at: the byte of the stream where its clock begins
- * @sampled: LR and CTR entered the FIFO, and nothing had written them since @clock
+ * @sampled: a reader who starts here knows LR and CTR, whatever happens until they are sent
  * @dated: its offset counter had not run over when it was sent
  */
 struct port_mark {

@@ -18,6 +18,7 @@ struct port_image {
 	const uint8_t *file;
 	size_t size;
 	GElf_Phdr *segments;
+	struct softpt_port_code *code;	/* of each */
 	size_t nr;
 };
 
@@ -29,6 +30,13 @@ static bool is_powerpc(Elf *elf)
 	       eh.e_ident[EI_CLASS] == ELFCLASS32 && eh.e_ident[EI_DATA] == ELFDATA2MSB;
 }
 
+static struct softpt_port_code code_of(const GElf_Phdr *ph)
+{
+	uint64_t end = ph->p_vaddr + ph->p_filesz;
+
+	return (struct softpt_port_code){ ph->p_vaddr, end < UINT32_MAX ? end : UINT32_MAX };
+}
+
 /* Return: whether there are any */
 static bool find_code(struct port_image *im)
 {
@@ -38,10 +46,15 @@ static bool find_code(struct port_image *im)
 	if (elf_getphdrnum(im->elf, &n))
 		return false;
 	im->segments = calloc(n + 1, sizeof(*im->segments));
-	for (i = 0; im->segments && i < n; i++)
-		if (gelf_getphdr(im->elf, i, &ph) && ph.p_type == PT_LOAD && ph.p_flags & PF_X &&
-		    ph.p_offset <= im->size && ph.p_filesz <= im->size - ph.p_offset)
-			im->segments[im->nr++] = ph;
+	im->code = calloc(n + 1, sizeof(*im->code));
+	for (i = 0; im->segments && im->code && i < n; i++) {
+		if (!gelf_getphdr(im->elf, i, &ph) || ph.p_type != PT_LOAD ||
+		    !(ph.p_flags & PF_X) || ph.p_offset > im->size ||
+		    ph.p_filesz > im->size - ph.p_offset)
+			continue;
+		im->code[im->nr] = code_of(&ph);
+		im->segments[im->nr++] = ph;
+	}
 	return im->nr;
 }
 
@@ -80,6 +93,7 @@ void port_image_close(struct port_image *im)
 	if (im->fd >= 0)
 		close(im->fd);
 	free(im->segments);
+	free(im->code);
 	free(im);
 }
 
@@ -97,6 +111,12 @@ int port_image_names(const struct port_image *im, const char *path, struct symbo
 		err = symbols_add(names, &map, path);
 	}
 	return err;
+}
+
+size_t port_image_code(const struct port_image *im, const struct softpt_port_code **code)
+{
+	*code = im->code;
+	return im->nr;
 }
 
 int port_image_read(void *image, uint32_t addr, uint32_t *insn)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../lib/softpt-port.h"
 #include "symbols.h"
 
 struct port_image;
@@ -16,6 +17,9 @@ void port_image_close(struct port_image *image);
 
 /* The names of its functions. Return: 0 or -ENOMEM */
 int port_image_names(const struct port_image *image, const char *path, struct symbols *names);
+
+/* Where its code is. Return: how many */
+size_t port_image_code(const struct port_image *image, const struct softpt_port_code **code);
 
 /* softpt_port_read, of a struct port_image */
 int port_image_read(void *image, uint32_t addr, uint32_t *insn);

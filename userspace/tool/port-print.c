@@ -177,13 +177,18 @@ static void print_rows(const struct port_flow *f, struct softpt_port_walk *w, st
 		       softpt_port_reason(reason));
 }
 
+#define STEPS	(1ull << 28)	/* to look for targets: seconds, whatever the file is */
+
 /* From the first SE on; where a walk must end, from the next SE behind it */
 static int walk(const struct port_flow *f, const struct softpt_port *port,
 		struct port_image *image, struct walked *done)
 {
 	struct softpt_port_symbol at = { 0 };
+	const struct softpt_port_code *code;
 	struct softpt_port_walk *w;
 	struct softpt_port_se se;
+	uint64_t steps = STEPS;
+	size_t n;
 
 	done->clock = f->from;
 	while (!done->full && softpt_port_next_se(port, &at, &se)) {
@@ -193,6 +198,8 @@ static int walk(const struct port_flow *f, const struct softpt_port *port,
 		if (!w)
 			return refuse(f->in->path, "%s", strerror(ENOMEM));
 		done->walks++;
+		n = port_image_code(image, &code);
+		softpt_port_walk_in(w, code, n, &steps);
 		print_rows(f, w, done);
 		softpt_port_walk_free(w);
 	}

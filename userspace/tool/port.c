@@ -13,8 +13,8 @@
 static void begin_clock(struct port *p)
 {
 	p->c = (struct port_clock){ .has_iar = p->has_next, .iar = p->next };
-	p->lr.begin = p->lr.now;
-	p->ctr.begin = p->ctr.now;
+	p->lr = (struct port_reg){ p->lr.value, p->lr.value, false };
+	p->ctr = (struct port_reg){ p->ctr.value, p->ctr.value, false };
 	if (!p->se_left) {
 		p->pending = PENDING_ALL;
 		p->se_left = p->cfg.se_period;
@@ -45,8 +45,7 @@ static uint8_t state_status(const struct port *p)
 /* SE IAR enters: the buffer may begin here. */
 static void mark_se(struct port *p)
 {
-	p->lr.se_writes = p->lr.begin.writes;
-	p->ctr.se_writes = p->ctr.begin.writes;
+	p->known = (struct port_known){ .clock = p->now };
 	if (!p->buffer)
 		return;
 	port_flush(p);
@@ -54,13 +53,20 @@ static void mark_se(struct port *p)
 		p->err = port_buffer_se(p->buffer, p->now);
 }
 
-/* And what it says of LR and CTR is what they held then. */
-static void mark_sampled(struct port *p)
+/* A clock is over: what is lost of a register that a branch has used, and then something wrote */
+static void mark_known(struct port *p)
 {
 	struct port_mark *mark = p->buffer ? port_buffer_newest(p->buffer) : NULL;
+	struct port_known *k = &p->known;
 
-	if (mark)
-		mark->sampled = p->lr_good && p->ctr.begin.writes == p->ctr.se_writes;
+	if (!mark || mark->sampled)
+		return;
+	k->taken |= p->c.taken;
+	k->lost |= k->taken && ((p->lr.written && !k->n) || (p->ctr.written && k->n < 2));
+	k->n += p->now > k->clock && p->c.n && !p->c.entry;
+	if (k->ctr_entry && p->serial.entered - p->serial.used >= k->ctr_entry)
+		k->n = 2;
+	mark->sampled = k->n >= 2 && k->ctr_entry && !k->lost;
 }
 
 static void mark_dated(struct port *p)
@@ -120,17 +126,15 @@ static void enter_se(struct port *p)
 	if (p->pending & 1 << PORT_SE_IAR)
 		e = (struct port_entry){ p->c.iar, PORT_SE_IAR };
 	else if (p->pending & 1 << PORT_SE_LR)
-		e = (struct port_entry){ p->lr.begin.value, PORT_SE_LR };
+		e = (struct port_entry){ p->lr.begin, PORT_SE_LR };
 	else
-		e = (struct port_entry){ p->ctr.begin.value, PORT_SE_CTR };
+		e = (struct port_entry){ p->ctr.begin, PORT_SE_CTR };
 	p->pending &= ~(1 << e.type);
 	if (e.type == PORT_SE_IAR)
 		mark_se(p);
-	else if (e.type == PORT_SE_LR)
-		p->lr_good = p->lr.begin.writes == p->lr.se_writes;
-	else
-		mark_sampled(p);
 	port_enter(&p->serial, &e, p->now);
+	if (e.type == PORT_SE_CTR)
+		p->known.ctr_entry = p->serial.entered;
 }
 
 /* What enters the FIFO in a clock is seen by the pins in the next, room that it gets, too. */
@@ -144,6 +148,7 @@ static void end_clock(struct port *p)
 		port_enter(&p->serial, &(struct port_entry){ p->c.value, PORT_REGULAR }, p->now);
 	else if (se_ready(p) && !full)
 		enter_se(p);
+	mark_known(p);
 	p->te_due = p->te_now;
 	p->counts.te += p->te_now;
 	if (p->te_now && p->buffer && port_buffer_te(p->buffer, p->now, p->serial.entered))
@@ -252,8 +257,8 @@ static void execute(struct port *p, bool taken)
 
 static void write_reg(struct port_reg *reg, uint32_t value)
 {
-	reg->now.value = value;
-	reg->now.writes++;
+	reg->value = value;
+	reg->written = true;
 }
 
 /* mtlr, mtctr: the clock's entry */
@@ -324,7 +329,7 @@ static void set_reg(struct port *p, struct port_reg *reg, uint32_t value)
 {
 	write_reg(reg, value);
 	if (!p->c.n && !p->c.interrupt)
-		reg->begin = reg->now;
+		reg->begin = value;
 }
 
 static void happen(struct port *p, const struct softpt_event *ev)

@@ -57,15 +57,23 @@ enum port_state {
 	PORT_STOPPED,
 };
 
-struct port_value {
-	uint32_t value;
-	uint64_t writes;	/* events that wrote it so far */
-};
-
 /* LR, CTR */
 struct port_reg {
-	struct port_value now, begin;		/* and when the clock began */
-	uint64_t se_writes;	/* when the last SE IAR entered */
+	uint32_t value;
+	uint32_t begin;		/* when the clock began */
+	bool written;		/* in this clock */
+};
+
+/*
+ * How far a reader who starts at the last SE knows LR and CTR. In each clock in which something
+ * executes, and enters nothing, one of them has entered, or it did before; sent, it is known.
+ */
+struct port_known {
+	uint64_t clock;		/* of the SE */
+	uint64_t ctr_entry;	/* its SE CTR is that one of the FIFO's; 0: not yet */
+	unsigned int n;		/* of LR, CTR */
+	bool taken;		/* a branch was, which may have used one */
+	bool lost;		/* and then it was written, before it was known */
 };
 
 struct port_counts {
@@ -108,7 +116,7 @@ struct port {
 	uint32_t next;		/* address of what executes next */
 	struct port_reg lr;
 	struct port_reg ctr;
-	bool lr_good;		/* nothing had written it when its SE LR entered */
+	struct port_known known;
 
 	struct port_triggers *triggers;	/* NULL: none */
 	struct port_buffer *buffer;	/* NULL: @put gets all */
