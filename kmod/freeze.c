@@ -95,6 +95,9 @@ void softpt_unit_arm_fifo(struct softpt_unit *unit)
 
 /* ---- the unit's commands ---- */
 
+/* The size of its first version: a reader that knows no more is told no more */
+#define FIFO_ARGS_FIRST	_IOC_SIZE(SOFTPT_READ_FIFO)
+
 struct call {
 	struct softpt_unit *unit;
 	u8 state;
@@ -158,8 +161,10 @@ long softpt_unit_read_fifo(struct file *file, void __user *arg)
 	struct softpt_unit *unit = file->private_data;
 	struct softpt_fifo_args args;
 	u32 usize;
-	int err = softpt_args_size(sizeof(args), arg, &usize);
+	int err = softpt_args_size(FIFO_ARGS_FIRST, arg, &usize);
 
+	if (!err && usize > FIFO_ARGS_FIRST && usize < sizeof(args))
+		err = -EINVAL;
 	if (!err)
 		err = copy_struct_from_user(&args, sizeof(args), arg, usize);
 	if (err)

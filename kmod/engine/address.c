@@ -162,7 +162,7 @@ static u64 counted(const struct softpt_engine *e, u8 counter)
 }
 
 /* It waits for the event, which has come */
-static bool overflowed(const struct softpt_engine *e)
+bool softpt_fifo_overflowed(const struct softpt_engine *e)
 {
 	return e->fifo.state == SOFTPT_FIFO_RECORDS && e->counters.overflows[e->fifo.counter];
 }
@@ -174,6 +174,9 @@ static void trigger(struct softpt_engine *e, const struct softpt_event *ev)
 	s64 reach = softpt_pipeline_reach(&f->pipeline);
 
 	f->freeze.events = counted(e, f->counter);
+	f->freeze.available++;
+	f->freeze.data_known = !!(ev->flags & SOFTPT_EVF_DATA);
+	f->freeze.data = f->freeze.data_known ? ev->ip : 0;
 	f->freeze.stage = ev->stage;
 	f->freeze.occupied_known = !!(ev->flags & SOFTPT_EVF_TARGET);
 	f->freeze.occupied = f->freeze.occupied_known ? ev->target : 0;
@@ -183,11 +186,19 @@ static void trigger(struct softpt_engine *e, const struct softpt_event *ev)
 		freeze(f, -reach, false);
 }
 
+void softpt_fifo_lasting(struct softpt_engine *e, u8 stage, u64 over)
+{
+	const struct softpt_event ev = { .stage = stage };
+
+	trigger(e, &ev);
+	e->fifo.freeze.events -= over;
+}
+
 /* An event was counted */
 static void count(struct softpt_engine *e, const struct softpt_event *ev)
 {
 	struct softpt_fifo *f = &e->fifo;
-	bool itself = overflowed(e);
+	bool itself = softpt_fifo_overflowed(e);
 
 	if (ev->arg && squashes(ev->arg2, ev->arg2 >> 16, itself))
 		f->squashed = true;
@@ -221,6 +232,7 @@ void softpt_fifo_event(struct softpt_engine *e, const struct softpt_event *ev)
 	case SOFTPT_EV_FAR:
 	case SOFTPT_EV_INTR:
 	case SOFTPT_EV_CR3:
+	case SOFTPT_EV_FLUSH:
 		/* The pipeline loses what has not retired */
 		f->flushed = true;
 		break;
@@ -279,7 +291,7 @@ void softpt_fifo_counted(struct softpt_engine *e)
 		.stage = e->fifo.pipeline.stages, .flags = SOFTPT_EVF_TARGET,
 	};
 
-	if (overflowed(e))
+	if (softpt_fifo_overflowed(e))
 		trigger(e, &ev);
 }
 
@@ -293,8 +305,10 @@ void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u
 		     struct softpt_retirement *record)
 {
 	struct softpt_fifo *f = &e->fifo;
+	const u64 available = f->freeze.available;
 
 	memset(f, 0, sizeof(*f));
+	f->freeze.available = available;
 	f->pipeline = *p;
 	f->counter = counter;
 	f->record = record;

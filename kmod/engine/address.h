@@ -122,5 +122,8 @@ void softpt_fifo_counted(struct softpt_engine *e);
 /* For the engine's own files, while softpt_fifo_follows() */
 void softpt_fifo_event(struct softpt_engine *e, const struct softpt_event *ev);
 void softpt_fifo_clock(struct softpt_engine *e, u64 tsc);
+bool softpt_fifo_overflowed(const struct softpt_engine *e);
+/* The event is a clock of a duration, which is that of now; @over more have been counted */
+void softpt_fifo_lasting(struct softpt_engine *e, u8 stage, u64 over);
 
 #endif /* _SOFTPT_ENGINE_ADDRESS_H */

@@ -19,6 +19,7 @@
 #include <softpt/packets.h>
 #include "address.h"
 #include "counter.h"
+#include "duration.h"
 #include "suppress.h"
 #include "trigger.h"
 #include "truth.h"
@@ -126,6 +127,7 @@ struct softpt_engine {
 	u32 ret_n;
 	u64 ret[SOFTPT_RET_DEPTH];
 	struct softpt_counters counters;
+	struct softpt_durations durations;
 	struct softpt_fifo fifo;
 	struct softpt_triggers triggers;
 	struct softpt_truth_log *truth;	/* the front end's; NULL: nobody asks */

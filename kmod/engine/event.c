@@ -34,7 +34,7 @@ static u16 flags_of(u16 kind)
 {
 	switch (kind) {
 	case SOFTPT_EV_JCC:
-		return SOFTPT_EVF_ALL;
+		return SOFTPT_EVF_TAKEN | SOFTPT_EVF_IP | SOFTPT_EVF_TARGET;
 	case SOFTPT_EV_TSX:
 		return SOFTPT_EVF_IP | SOFTPT_EVF_TARGET;
 	case SOFTPT_EV_ENABLE ... SOFTPT_EV_DISABLE:
@@ -46,7 +46,7 @@ static u16 flags_of(u16 kind)
 	case SOFTPT_EV_DATA:
 		return SOFTPT_EVF_IP;
 	case SOFTPT_EV_PMU:
-		return SOFTPT_EVF_TARGET;
+		return SOFTPT_EVF_TARGET | SOFTPT_EVF_DATA | SOFTPT_EVF_BEGIN | SOFTPT_EVF_END;
 	default:
 		return 0;
 	}
@@ -55,6 +55,19 @@ static u16 flags_of(u16 kind)
 static bool is_clock(const struct softpt_event *ev)
 {
 	return ev->kind == SOFTPT_EV_CBR || ev->kind == SOFTPT_EV_CLOCK;
+}
+
+static bool bad_pmu(const struct softpt_event *ev, const char **why)
+{
+	u16 interval = ev->flags & (SOFTPT_EVF_BEGIN | SOFTPT_EVF_END);
+
+	if ((u16)ev->arg2 >= SOFTPT_EVENT_CLASSES ||
+	    (ev->flags & SOFTPT_EVF_TARGET && ev->target >= SOFTPT_STAGES_MAX))
+		return true;
+	*why = "begin and end have neither COUNT, OCCUPIED nor DATA, and an end has no STAGE";
+	if (interval & SOFTPT_EVF_END)
+		return interval != ev->flags || interval != SOFTPT_EVF_END || ev->arg || ev->stage;
+	return interval && (interval != ev->flags || ev->arg);
 }
 
 static bool bad_value(const struct softpt_event *ev, const char **why)
@@ -71,8 +84,7 @@ static bool bad_value(const struct softpt_event *ev, const char **why)
 	if (ev->kind == SOFTPT_EV_PWRX)
 		return ev->target > 15;
 	if (ev->kind == SOFTPT_EV_PMU)
-		return (u16)ev->arg2 >= SOFTPT_EVENT_CLASSES ||
-		       (ev->flags & SOFTPT_EVF_TARGET && ev->target >= SOFTPT_STAGES_MAX);
+		return bad_pmu(ev, why);
 	return (is_clock(ev) || ev->kind == SOFTPT_EV_SIGNAL) && !ev->arg;
 }
 
@@ -223,7 +235,7 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 /* Whatever is neither control flow nor a context switch */
 static int happen(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
-	if (softpt_has_ip(ev))
+	if (softpt_says_ip(ev))
 		softpt_arrive(e, ev, s);
 	switch (ev->kind) {
 	case SOFTPT_EV_ENABLE:
@@ -242,7 +254,10 @@ static int happen(struct softpt_engine *e, const struct softpt_event *ev, struct
 		e->thread = ev->thread;
 		break;
 	case SOFTPT_EV_PMU:
-		softpt_count(e, ev->arg2, ev->arg2 >> 16, ev->arg);
+		if (unlikely(ev->flags & (SOFTPT_EVF_BEGIN | SOFTPT_EVF_END)))
+			softpt_duration(e, ev);
+		else
+			softpt_count(e, ev->arg2, ev->arg2 >> 16, ev->arg);
 		break;
 	case SOFTPT_EV_PTW:
 		ptwrite(e, ev, s);
@@ -300,7 +315,10 @@ static void look_at_triggers(struct softpt_engine *e, const struct softpt_event 
 	softpt_truth_end(e, s, e->counts.events - 1, ev->kind, 0);
 }
 
-/* Packets are being lost or counted, retirements recorded, triggers armed, or the truth is told. */
+/*
+ * Packets are being lost or counted, durations counted, retirements recorded, triggers armed, or
+ * the truth is told.
+ */
 static noinline int take_slow(struct softpt_engine *e, const struct softpt_event *ev,
 			      struct softpt_sink *s)
 {
@@ -311,6 +329,8 @@ static noinline int take_slow(struct softpt_engine *e, const struct softpt_event
 	if (e->overflow && ev->kind != SOFTPT_EV_IDLE)
 		e->counts.events_lost++;
 	e->triggers.before = e->triggers.psbs;
+	if (e->durations.classes)
+		softpt_durations_pass(e, ev);
 	softpt_truth_begin(e, s);
 	ret = happens(e, ev, s);
 	softpt_truth_end(e, s, e->counts.events - 1, ev->kind, 0);

@@ -113,13 +113,13 @@ static inline bool softpt_fifo_follows(const struct softpt_engine *e)
 }
 
 /*
- * Packets are lost or counted, retirements recorded, triggers armed, or the truth is told: one
- * test in the path of all events
+ * Packets are lost or counted, durations counted, retirements recorded, triggers armed, or the
+ * truth is told: one test in the path of all events
  */
 static inline void softpt_slow_update(struct softpt_engine *e)
 {
 	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 ||
-		  softpt_fifo_follows(e) || e->triggers.set || e->truth;
+		  e->durations.classes || softpt_fifo_follows(e) || e->triggers.set || e->truth;
 }
 
 /* What ContextEn is, with this CPL and CR3 */
@@ -134,11 +134,9 @@ static inline bool softpt_is_flow(const struct softpt_event *ev)
 	return ev->kind >= SOFTPT_EV_JCC && ev->kind <= SOFTPT_EV_INTR;
 }
 
-/* Where the event happened is known: execution has arrived there */
-static inline bool softpt_has_ip(const struct softpt_event *ev)
+/* Where an event that is no flow happened is known */
+static inline bool softpt_says_ip(const struct softpt_event *ev)
 {
-	if (softpt_is_flow(ev))
-		return true;
 	switch (ev->kind) {
 	case SOFTPT_EV_DISABLE:
 	case SOFTPT_EV_PTW:
@@ -148,6 +146,12 @@ static inline bool softpt_has_ip(const struct softpt_event *ev)
 	default:
 		return false;
 	}
+}
+
+/* Where the event happened is known: execution has arrived there */
+static inline bool softpt_has_ip(const struct softpt_event *ev)
+{
+	return softpt_is_flow(ev) || softpt_says_ip(ev);
 }
 
 /* Execution got to the event's address. */

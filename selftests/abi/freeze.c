@@ -53,7 +53,8 @@ static void retire(int unit, uint64_t tsc)
 static void miss(int unit, uint64_t tsc)
 {
 	const struct softpt_event ev = {
-		.tsc = tsc, .kind = SOFTPT_EV_PMU, .arg = 1, .stage = 3,
+		.tsc = tsc, .kind = SOFTPT_EV_PMU, .arg = 1, .stage = 3, .ip = 0x7ff0,
+		.flags = SOFTPT_EVF_DATA,
 		.arg2 = SOFTPT_CLASS_DCACHE | SOFTPT_SUB_DCACHE_READ_MISS << 16,
 	};
 
@@ -139,6 +140,8 @@ static void reading(const struct abi_unit *u)
 	       "seven records, up to min + delay - write - 1 cycles behind the event");
 	kit_ok(args.freeze.events == 1 && args.freeze.stage == 3 && !args.freeze.occupied_known,
 	       "and the event");
+	kit_ok(args.freeze.data_known && args.freeze.data == 0x7ff0, "and its data");
+	kit_is(args.freeze.available, 1, "and for how many there were records");
 	kit_ok(record[7].ip == 0xa5a5a5a5a5a5a5a5 &&
 	       !memcmp(args.freeze.reserved, none, sizeof(none)), "and nothing else");
 	kit_is(read_fifo(u->unit, &args, record, 7), 0, "SOFTPT_READ_FIFO: just enough room");
@@ -160,6 +163,24 @@ static void spoiled(int unit)
 	ABI_FIELDS(unit, SOFTPT_READ_FIFO, &args, rows);
 }
 
+/* Who knows the first version of the struct only */
+static void first_version(int unit)
+{
+	static struct softpt_retirement record[SOFTPT_FIFO_DEPTH];
+	const size_t size = offsetof(struct softpt_fifo_args, freeze) +
+			    offsetof(struct softpt_freeze, data);
+	struct softpt_fifo_args args;
+
+	memset(&args, 0xa5, sizeof(args));
+	memset(&args, 0, size);
+	args.size = size;
+	args.n = SOFTPT_FIFO_DEPTH;
+	args.records = (uintptr_t)record;
+	kit_is(kit_ioctl(unit, SOFTPT_READ_FIFO, &args), 0, "SOFTPT_READ_FIFO, version 1");
+	kit_ok(args.n == 7 && args.freeze.events == 1 && args.freeze.stage == 3 &&
+	       args.freeze.data == 0xa5a5a5a5a5a5a5a5, "what there was then, and nothing else");
+}
+
 /* The next event, of a counter that begins at its preset again; and a session that ends early */
 static void again(const struct abi_unit *u)
 {
@@ -177,6 +198,7 @@ static void again(const struct abi_unit *u)
 	kit_is(read_fifo(u->unit, &args, record, SOFTPT_FIFO_DEPTH), 0, "the next event");
 	kit_ok(args.n == 7 && record[6].ip == 0x400000 + 206 && args.freeze.events == 1,
 	       "and its records");
+	kit_is(args.freeze.available, 2, "there were records for two");
 	kit_disable(u->session);
 	kit_is(read_fifo(u->unit, &args, record, SOFTPT_FIFO_DEPTH), 0,
 	       "SOFTPT_READ_FIFO after SOFTPT_DISABLE");
@@ -242,6 +264,7 @@ void abi_freeze(void)
 	arguments(u.session);
 	reading(&u);
 	spoiled(u.unit);
+	first_version(u.unit);
 	again(&u);
 	undone(&u);
 	abi_close(&u);

@@ -43,6 +43,37 @@ static void bad_records(int unit)
 	       "write: a ratio outside the platform's");
 }
 
+/* A duration has no count of its own. */
+static void durations(int unit)
+{
+	static const struct {
+		struct softpt_event ev;
+		long want;
+	} cases[] = {
+		{ { .flags = SOFTPT_EVF_BEGIN }, sizeof(struct softpt_event) },
+		{ { .flags = SOFTPT_EVF_BEGIN, .stage = 3 }, sizeof(struct softpt_event) },
+		{ { .flags = SOFTPT_EVF_END }, sizeof(struct softpt_event) },
+		{ { .flags = SOFTPT_EVF_DATA, .arg = 1, .ip = 5 }, sizeof(struct softpt_event) },
+		{ { .flags = SOFTPT_EVF_BEGIN | SOFTPT_EVF_END }, -EINVAL },
+		{ { .flags = SOFTPT_EVF_BEGIN, .arg = 1 }, -EINVAL },
+		{ { .flags = SOFTPT_EVF_END, .arg = 1 }, -EINVAL },
+		{ { .flags = SOFTPT_EVF_END, .stage = 3 }, -EINVAL },
+		{ { .flags = SOFTPT_EVF_BEGIN | SOFTPT_EVF_TARGET }, -EINVAL },
+		{ { .flags = SOFTPT_EVF_END | SOFTPT_EVF_DATA }, -EINVAL },
+		{ { .flags = SOFTPT_EVF_BEGIN, .arg2 = 64 }, -EINVAL },
+	};
+	struct softpt_event ev;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ev = cases[i].ev;
+		ev.tsc = 1000;
+		ev.kind = SOFTPT_EV_PMU;
+		kit_ok(kit_write(unit, &ev, sizeof(ev)) == cases[i].want,
+		       "write: pmu, case %zu", i);
+	}
+}
+
 static void lengths(int unit)
 {
 	struct softpt_event ev[2] = { { .tsc = 1000, .kind = SOFTPT_EV_IDLE },
@@ -81,6 +112,7 @@ void abi_write(void)
 	kit_enable(u.session);
 	kit_is(kit_write(u.unit, &ev, sizeof(ev)), 0, "write: a record");
 	bad_records(u.unit);
+	durations(u.unit);
 	lengths(u.unit);
 	faults(u.unit);
 	kit_is(kit_write(u.session, &ev, sizeof(ev)), -EINVAL, "write: to a session");

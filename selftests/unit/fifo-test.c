@@ -66,6 +66,7 @@ static const struct {
 	{ "a breakpoint", PMU(BREAKPOINTS, SUB(BREAKPOINTS, DATA), 1), SQUASHED },
 	{ "a system call", PMU(SYSTEM_CALLS, SUB(SYSTEM_CALLS, ENTER), 1), SQUASHED },
 	{ "a page fault", PMU(PAGE_FAULTS, SUB(PAGE_FAULTS, READ), 1), SQUASHED },
+	{ "a flush", { .kind = SOFTPT_EV_FLUSH, .tsc = 105 }, FLUSHED },
 	{ "a far transfer",
 	  { .kind = SOFTPT_EV_FAR, .tsc = 105, .ip = 0x1004, .target = 0x2000 }, FLUSHED },
 	{ "an interrupt",

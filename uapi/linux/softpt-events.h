@@ -32,7 +32,8 @@ enum softpt_event_kind {
 	SOFTPT_EV_MWAIT		= 19,	/* arg: hints, arg2: extensions */
 	SOFTPT_EV_PWRE		= 20,	/* arg: state, arg2: sub-state */
 	SOFTPT_EV_PWRX		= 21,	/* arg: last, target: deepest, arg2: reason */
-	SOFTPT_EV_PMU		= 22,	/* arg: count, arg2: class | submask << 16, stage */
+	/* arg: count, arg2: class | submask << 16, stage, [target: occupied], [ip: of its data] */
+	SOFTPT_EV_PMU		= 22,
 	SOFTPT_EV_PSB		= 23,	/* PSB+ on demand */
 	SOFTPT_EV_OVF		= 24,	/* arg: TSC ticks during which packets are lost */
 	SOFTPT_EV_TRIG		= 25,	/* arg: TRBV bits */
@@ -51,6 +52,7 @@ enum softpt_event_kind {
 	SOFTPT_EV_SIGNAL	= 36,	/* arg: number, arg2: 1: it ends nobody, [ip] */
 	SOFTPT_EV_EXIT		= 37,	/* arg: code, as wait() has it */
 	SOFTPT_EV_DATA		= 38,	/* arg: address of an access to memory, [ip] */
+	SOFTPT_EV_FLUSH		= 39,	/* what has not retired leaves the pipeline */
 	SOFTPT_EV_NR
 };
 
@@ -64,7 +66,10 @@ enum softpt_tsx {
 #define SOFTPT_EVF_TAKEN	0x1	/* jcc */
 #define SOFTPT_EVF_IP		0x2	/* @ip is valid where it is optional */
 #define SOFTPT_EVF_TARGET	0x4	/* @target is valid where it is optional */
-#define SOFTPT_EVF_ALL		0x7
+#define SOFTPT_EVF_DATA		0x8	/* pmu: @ip is the address of its data */
+#define SOFTPT_EVF_BEGIN	0x10	/* pmu: a duration begins in this clock; @arg is 0 */
+#define SOFTPT_EVF_END		0x20	/* pmu: it ended with the clock before; @arg is 0 */
+#define SOFTPT_EVF_ALL		0x3f
 
 struct softpt_event {
 	__u64 tsc;

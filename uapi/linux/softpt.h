@@ -361,17 +361,23 @@ struct softpt_retirement {
  * struct softpt_freeze - the event that froze the records
  * @events: how many events had been counted
  * @stage: where its instruction was, 0: not known
- * @occupied: how many later stages held an instruction that had not retired before,
+ * @occupied: how many instructions were ahead of it that had not retired before,
  *     where @occupied_known
  * @occupied_known: whether the event said so
+ * @data_known: whether the event said @data
  * @reserved: zero
+ * @data: address of the data that its instruction accessed, where @data_known
+ * @available: for how many events there were records: this one is the last of them
  */
 struct softpt_freeze {
 	__u64 events;
 	__u8 stage;
 	__u8 occupied;
 	__u8 occupied_known;
-	__u8 reserved[5];
+	__u8 data_known;
+	__u8 reserved[4];
+	__u64 data;
+	__u64 available;
 };
 
 /* Which event freezes the records of each unit: the overflow of a counter that was set */
@@ -526,7 +532,8 @@ struct softpt_fifo_args {
 #define SOFTPT_REARM		_IO(SOFTPT_IOC, 0x23)	/* let it run on */
 #define SOFTPT_FINISH		_IO(SOFTPT_IOC, 0x24)	/* replay: flush TNT, closing anchor */
 #define SOFTPT_READ_COUNTERS	_IOWR(SOFTPT_IOC, 0x25, struct softpt_counter_values)
-#define SOFTPT_READ_FIFO	_IOWR(SOFTPT_IOC, 0x26, struct softpt_fifo_args)
+/* The number is that of struct softpt_fifo_args in version 1, which had 40 bytes. */
+#define SOFTPT_READ_FIFO	_IOC(_IOC_READ | _IOC_WRITE, SOFTPT_IOC, 0x26, 40)
 #define SOFTPT_REARM_FIFO	_IO(SOFTPT_IOC, 0x27)	/* wait for the next event */
 #define SOFTPT_TRIGGER		_IO(SOFTPT_IOC, 0x28)	/* an occurrence of SOFTPT_ON_DEMAND */
 

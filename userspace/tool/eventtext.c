@@ -10,7 +10,7 @@
 
 #include "../lib/number.h"
 
-#define ARGS_MAX	5
+#define ARGS_MAX	6
 #define WORDS_MAX	(2 + ARGS_MAX)
 
 /* What an argument is, and so which field holds it */
@@ -26,8 +26,10 @@ enum arg {
 	DEEPEST,	/* pwrx: in @target */
 	CLASS,		/* pmu: in @arg2 */
 	SUBMASK,	/* pmu: in @arg2 */
+	COUNT,		/* pmu: in @arg, or begin or end */
 	STAGE,
-	OCCUPIED,	/* pmu: in @target */
+	OCCUPIED,	/* pmu: in @target, - is not known */
+	DATUM,		/* pmu: in @ip */
 	THREAD,
 	TSX,
 };
@@ -64,8 +66,8 @@ static const struct keyword keywords[SOFTPT_EV_NR] = {
 	[SOFTPT_EV_MWAIT]	= { "mwait", "HINTS EXT", { ARG, ARG2 }, 2, 0 },
 	[SOFTPT_EV_PWRE]	= { "pwre", "STATE SUB", { ARG, ARG2 }, 2, 0 },
 	[SOFTPT_EV_PWRX]	= { "pwrx", "LAST DEEPEST REASON", { ARG, DEEPEST, ARG2 }, 3, 0 },
-	[SOFTPT_EV_PMU]		= { "pmu", "CLASS SUBMASK COUNT [STAGE [OCCUPIED]]",
-				    { CLASS, SUBMASK, ARG, STAGE, OCCUPIED }, 3, 0 },
+	[SOFTPT_EV_PMU]		= { "pmu", "CLASS SUBMASK COUNT|begin|end [STAGE [OCCUPIED [DATA]]]",
+				    { CLASS, SUBMASK, COUNT, STAGE, OCCUPIED, DATUM }, 3, 0 },
 	[SOFTPT_EV_PSB]		= { "psb", "", { 0 }, 0, 0 },
 	[SOFTPT_EV_OVF]		= { "ovf", "TICKS", { ARG }, 1, 0 },
 	[SOFTPT_EV_TRIG]	= { "trig", "BITS", { ARG }, 1, 0 },
@@ -83,6 +85,7 @@ static const struct keyword keywords[SOFTPT_EV_NR] = {
 	[SOFTPT_EV_SIGNAL]	= { "signal", "N [HANDLED [IP]]", { ARG, ARG2, IP }, 1, 0 },
 	[SOFTPT_EV_EXIT]	= { "exit", "CODE", { ARG }, 1, 0 },
 	[SOFTPT_EV_DATA]	= { "data", "ADDRESS [IP]", { ARG, IP }, 1, 0 },
+	[SOFTPT_EV_FLUSH]	= { "flush", "", { 0 }, 0, 0 },
 };
 
 static const char *const tsx_names[] = {
@@ -90,6 +93,9 @@ static const char *const tsx_names[] = {
 	[SOFTPT_TSX_COMMIT] = "COMMIT",
 	[SOFTPT_TSX_ABORT] = "ABORT",
 };
+
+/* What OCCUPIED is that stands as - */
+#define NOT_KNOWN	((uint64_t)UINT8_MAX + 1)
 
 #define TSX_NAMES (sizeof(tsx_names) / sizeof(tsx_names[0]))
 
@@ -123,9 +129,16 @@ static void set_arg(struct softpt_event *ev, enum arg arg, uint64_t v, bool opti
 		ev->flags |= optional ? SOFTPT_EVF_IP : 0;
 		break;
 	case TARGET:
-	case OCCUPIED:
 		ev->flags |= optional ? SOFTPT_EVF_TARGET : 0;
 		ev->target = v;
+		break;
+	case OCCUPIED:
+		ev->flags |= v == NOT_KNOWN ? 0 : SOFTPT_EVF_TARGET;
+		ev->target = v == NOT_KNOWN ? 0 : v;
+		break;
+	case DATUM:
+		ev->flags |= SOFTPT_EVF_DATA;
+		ev->ip = v;
 		break;
 	case DEEPEST:
 		ev->target = v;
@@ -140,6 +153,7 @@ static void set_arg(struct softpt_event *ev, enum arg arg, uint64_t v, bool opti
 		ev->cpl = v;
 		break;
 	case ARG:
+	case COUNT:
 	case TSX:
 		ev->arg = v;
 		break;
@@ -175,9 +189,21 @@ refuse(char *why, size_t len, const char *format, ...)
 	return -EINVAL;
 }
 
+/* A duration's begin or end instead of COUNT. Return: the flag, or 0 */
+static uint16_t interval(enum arg arg, const char *word)
+{
+	if (arg != COUNT)
+		return 0;
+	return !strcmp(word, "begin") ? SOFTPT_EVF_BEGIN : !strcmp(word, "end") ? SOFTPT_EVF_END : 0;
+}
+
 /* Numbers, and the few words that stand for one */
 static bool arg_value(enum arg arg, const char *word, uint64_t *v)
 {
+	if (arg == OCCUPIED && !strcmp(word, "-")) {
+		*v = NOT_KNOWN;
+		return true;
+	}
 	if (arg == TAKEN) {
 		*v = !strcmp(word, "taken");
 		return *v || !strcmp(word, "not");
@@ -203,6 +229,9 @@ static int parse_args(const struct keyword *k, char **word, unsigned int n,
 		return refuse(why, len, "%s takes %s", k->name, most ? k->args : "no arguments");
 	ev->len = k->len;
 	for (i = 0; i < n; i++) {
+		ev->flags |= interval(k->arg[i], word[i]);
+		if (interval(k->arg[i], word[i]))
+			continue;
 		if (!arg_value(k->arg[i], word[i], &v))
 			return refuse(why, len, "'%s' does not fit: %s takes %s", word[i],
 				      k->name, k->args);
@@ -294,22 +323,40 @@ static bool has_arg(const struct keyword *k, unsigned int i, const struct softpt
 	case IP:
 		return ev->flags & SOFTPT_EVF_IP;
 	case TARGET:
-	case OCCUPIED:
 		return ev->flags & SOFTPT_EVF_TARGET;
+	case OCCUPIED:
+		return ev->flags & (SOFTPT_EVF_TARGET | SOFTPT_EVF_DATA);
+	case DATUM:
+		return ev->flags & SOFTPT_EVF_DATA;
 	case LEN:
 		return ev->len != k->len;
 	case STAGE:
-		return ev->stage || ev->flags & SOFTPT_EVF_TARGET;
+		return ev->stage || ev->flags & (SOFTPT_EVF_TARGET | SOFTPT_EVF_DATA);
 	case ARG2:
 		return ev->arg2 || ev->flags & SOFTPT_EVF_IP;
 	}
 	return false;
 }
 
+/* The word that stands for a number, or NULL */
+static const char *arg_word(enum arg arg, const struct softpt_event *ev)
+{
+	if (arg == COUNT && ev->flags & SOFTPT_EVF_BEGIN)
+		return "begin";
+	if (arg == COUNT && ev->flags & SOFTPT_EVF_END)
+		return "end";
+	return arg == OCCUPIED && !(ev->flags & SOFTPT_EVF_TARGET) ? "-" : NULL;
+}
+
 static int print_arg(char *buf, size_t len, enum arg arg, const struct softpt_event *ev)
 {
+	const char *word = arg_word(arg, ev);
+
+	if (word)
+		return snprintf(buf, len, " %s", word);
 	switch (arg) {
 	case IP:
+	case DATUM:
 		return snprintf(buf, len, " 0x%" PRIx64, (uint64_t)ev->ip);
 	case TARGET:
 		return snprintf(buf, len, " 0x%" PRIx64, (uint64_t)ev->target);
@@ -322,6 +369,7 @@ static int print_arg(char *buf, size_t len, enum arg arg, const struct softpt_ev
 	case CPL:
 		return snprintf(buf, len, " %u", ev->cpl);
 	case ARG:
+	case COUNT:
 		return snprintf(buf, len, ev->arg > 255 ? " 0x%" PRIx64 : " %" PRIu64,
 				(uint64_t)ev->arg);
 	case ARG2:

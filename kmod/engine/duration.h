@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Durations that are told as intervals: `pmu CLASS SUBMASK begin` and `end`. Each clock in which
+ * the condition holds is counted with the thread and CPL of that clock (US 7,448,025).
+ */
+#ifndef _SOFTPT_ENGINE_DURATION_H
+#define _SOFTPT_ENGINE_DURATION_H
+
+#include <linux/softpt.h>
+#include "types.h"
+
+struct softpt_engine;
+struct softpt_event;
+
+/**
+ * struct softpt_durations - which conditions hold
+ * @classes: a bit for each class of which one does
+ * @tsc: up to which clocks are counted
+ * @wake_at: end of a sleep, in which there are none; 0: there is none
+ * @open: of each class, the subclasses whose condition holds
+ * @stage: where in the pipeline it holds an instruction, 0: not known
+ * @rem: of each class, the fraction of a clock, in 1/P1
+ */
+struct softpt_durations {
+	u64 classes;
+	u64 tsc;
+	u64 wake_at;
+	u16 open[SOFTPT_EVENT_CLASSES];
+	u8 stage[SOFTPT_EVENT_CLASSES];
+	u8 rem[SOFTPT_EVENT_CLASSES];
+};
+
+/**
+ * softpt_durations_settle() - count the clocks up to a time in which no event is
+ * @e: the unit
+ * @tsc: not before the unit's last event; the clock in which it lies is not counted yet
+ */
+void softpt_durations_settle(struct softpt_engine *e, u64 tsc);
+
+/* For the engine's own files: while one lasts an event comes; and begin and end themselves */
+void softpt_durations_pass(struct softpt_engine *e, const struct softpt_event *ev);
+void softpt_duration(struct softpt_engine *e, const struct softpt_event *ev);
+
+#endif /* _SOFTPT_ENGINE_DURATION_H */
