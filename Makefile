@@ -264,6 +264,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/model/run-model --softpt $(B)/softpt' \
 		'selftests/model/run-counters --softpt $(B)/softpt --count $(COUNTER_FILES)' \
 		'selftests/model/run-address --softpt $(B)/softpt --count $(ADDRESS_CASES)' \
+		'selftests/model/run-address --softpt $(B)/softpt --model buffers --count $(ADDRESS_CASES)' \
 		'selftests/bench/run-cost $(B)' \
 		'$(B)/packets-oracle' \
 		'$(B)/history $(TRIGGER_CASES)' \
@@ -302,6 +303,7 @@ again = 'selftests/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/golden/run-golden --softpt $(1)/softpt' \
 	'selftests/model/run-counters --softpt $(1)/softpt --count 200' \
 	'selftests/model/run-address --softpt $(1)/softpt --count 200' \
+	'selftests/model/run-address --softpt $(1)/softpt --model buffers --count 200' \
 	'selftests/fuzz/run-corpus $(1)/fuzz $(FUZZERS)' \
 	'$(1)/reference selftests/time/reference.txt' \
 	'$(1)/bounds 1000000' \

@@ -151,6 +151,8 @@ class Case:
         self.qualified = rng.random() < .3
         self.slow_clock = rng.random() < .15
         self.says_stage = kind is not None or rng.random() < .8
+        # what a stage holds; now and then it is not told
+        self.capacity = 0 if not kind and rng.random() < .1 else self.kind.width
         self.lines, self.history = [], []       # text; (clock, what) in the order of the text
         self.event = self.end = self.occupied = None    # event: clock, stage, instruction
         self.run()
@@ -162,6 +164,7 @@ class Case:
     def pipeline(self):
         text = 'stages=%d,min=%d,delay=%d,write=%d' % (
             self.stages, self.min, self.delay, self.write)
+        text += ',capacity=%d' % self.capacity if self.capacity else ''
         return text + (',depth=%d' % self.depth if self.depth != 256 else '') + (
             ',after=1' if self.after else '')
 
@@ -287,6 +290,8 @@ class Case:
         """Is there nothing that DESIGN.md lets be unknown?"""
         if not self.event or self.reach < 0 or self.kind.name not in (
                 'full', 'full, told', 'bubbles, told', 'stalls, told'):
+            return False
+        if not self.capacity and not self.kind.told:
             return False
         clock, _, one = self.event
         rows = self.records()

@@ -34,10 +34,12 @@ static void feed(struct sim *sim, const char *text, uint64_t *now)
 		kit_bail("%s: %s", text, what);
 }
 
+/* Of the pipeline that begin() was told of */
+static struct ear_pipeline pipe;
+
 static struct sim *begin(const char *pipeline, const char *freeze)
 {
 	struct softpt_plan plan = { 0 };
-	struct softpt_pipeline p;
 	struct softpt_config config;
 	struct ear_event event;
 	char why[160] = "";
@@ -45,7 +47,7 @@ static struct sim *begin(const char *pipeline, const char *freeze)
 	int number;
 
 	softpt_config_default(&config);
-	if (ear_parse_pipeline(&p, pipeline, why, sizeof(why)) ||
+	if (ear_parse_pipeline(&pipe, pipeline, why, sizeof(why)) ||
 	    ear_parse_event(&event, freeze, why, sizeof(why)))
 		kit_bail("%s", why);
 	number = ear_plan(&plan, &event, why, sizeof(why));
@@ -53,7 +55,7 @@ static struct sim *begin(const char *pipeline, const char *freeze)
 	if (number < 0 || !sim)
 		kit_bail("%s", why);
 	counters_start(sim, &plan);
-	sim_record(sim, &p, number);
+	sim_record(sim, &pipe.p, number);
 	return sim;
 }
 
@@ -67,6 +69,7 @@ static void end(struct sim *sim, struct result *r)
 	r->frozen.pipeline = f->pipeline;
 	r->frozen.freeze = f->freeze;
 	r->frozen.record = r->record;
+	r->frozen.capacity = pipe.capacity;
 	for (i = 0; f->state == SOFTPT_FIFO_FROZEN && softpt_fifo_read(f, i); i++)
 		r->record[r->frozen.n++] = *softpt_fifo_read(f, i);
 	sim_free(sim);
@@ -74,8 +77,9 @@ static void end(struct sim *sim, struct result *r)
 
 /*
  * A picture has a letter for each clock: r an instruction retires, . none does, E one
- * retires and the event happens, e the event alone, G a record of two, D two records, F a far
- * transfer, I an interrupt and no retirement, S an instruction is squashed, Q one is and the
+ * retires and the event happens, e the event alone, G a record of two, D two records, B these
+ * and the event, F a far
+ * transfer, I an interrupt and no retirement, X a flush and no retirement, S an instruction is squashed, Q one is and the
  * event happens, C the core runs at half its speed from here on, Z it sleeps for 10 ticks.
  */
 static void draw_once(const char *picture, const char *pipeline, const char *freeze,
@@ -95,17 +99,19 @@ static void draw_once(const char *picture, const char *pipeline, const char *fre
 		FEED("%llu idle", (unsigned long long)tsc);
 		if (*picture == 'Q')
 			FEED("+0 pmu 12 2 1");
-		if (strchr("rEGDFSQ", *picture))
+		if (strchr("rEGDBFSQ", *picture))
 			FEED("+0 retire 0x%llx %d", (unsigned long long)IP(ip++),
 			     *picture == 'G' ? 2 : 1);
-		if (*picture == 'D')
+		if (strchr("DB", *picture))
 			FEED("+0 retire 0x%llx 1", (unsigned long long)IP(ip++));
-		if (strchr("EeQ", *picture))
+		if (strchr("EeQB", *picture))
 			FEED("+0 pmu %s", event);
 		if (*picture == 'F')
 			FEED("+0 far 0x1000 0x2000 3");
 		if (*picture == 'I')
 			FEED("+0 intr 0x1000 0x2000 3 14");
+		if (*picture == 'X')
+			FEED("+0 flush");
 		if (*picture == 'S')
 			FEED("+0 pmu 12 2 1");
 		if (*picture == 'C')
@@ -141,7 +147,8 @@ struct row {
 	int want;		/* instruction, where it is known */
 };
 
-#define P4 "stages=4,min=2,delay=4,write=1"	/* the last record is 4 cycles after the event */
+/* One instruction a stage; the last record is 4 cycles after the event */
+#define P4 "stages=4,capacity=1,min=2,delay=4,write=1"
 #define EVENT "dcache"
 #define PMU "4 1 1"
 #define K(picture, pipeline, event, stage, want) \
@@ -149,14 +156,42 @@ struct row {
 #define U(picture, pipeline, event, stage, status) \
 	{ picture, pipeline, event, stage, SOFTPT_ADDRESS_##status, 0 }
 
+/* Stages of which nothing is told; a buffer of 8 behind the second; two at each stage */
+#define NO_CAPACITY "stages=4,min=2,delay=4,write=1"
+#define BUFFER NO_CAPACITY ",capacity=1:9:1:1"
+#define WIDE NO_CAPACITY ",capacity=2"
+#define WIDENS NO_CAPACITY ",capacity=1:1:2:2"
+
 static const struct row rows[] = {
+	/* without capacities nothing is known, but what the event says */
+	U("rrrrErrrrrr", NO_CAPACITY, PMU, 1, UNTOLD), U("rrrrErrrrrr", NO_CAPACITY, PMU, 4, UNTOLD),
+	K("rrrrErrrrrr", NO_CAPACITY, PMU " 2 3", 2, 7),
+	U("rrrrErrrrrr", NO_CAPACITY ",capacity=1:0:1:1", PMU, 1, UNTOLD),
+	U("rrrrErrrrrr", NO_CAPACITY ",capacity=1:0:1:1", PMU, 2, UNTOLD),
+	K("rrrrErrrrrr", NO_CAPACITY ",capacity=1:0:1:1", PMU, 3, 5),
+	/* before the buffer and behind it */
+	U("rrrrErrrrrr", BUFFER, PMU, 2, SHARED), U("rrrrErrrrrr", BUFFER, PMU, 1, PARTLY),
+	K("rrrrErrrrrr", BUFFER, PMU, 3, 5), K("rrrrErrrrrr", BUFFER, PMU, 4, 4),
+	K("rrrrErrrrrr", BUFFER, PMU " 2 3", 2, 7), K("rrrrErrrrrr", BUFFER, PMU " 1 4", 1, 8),
+	U("rrrrErrrrrrr", BUFFER, PMU " 2 11", 2, CONTRADICTION),
+	/* two retire in one clock */
+	U("rrrrDrrrrrr", P4, PMU, 4, NOT_FROZEN), U("rrrrBBBrrrr", WIDE, PMU, 4, SHARED),
+	K("rrrrBDDrrrr", WIDE, PMU " 4 0", 4, 4), K("rrrrBDDrrrr", WIDE, PMU " 4 1", 4, 5),
+	K("rrrrBDDrrrr", WIDE, PMU " 2 5", 2, 9), K("rrrrBDDrrrr", NO_CAPACITY, PMU " 3 3", 3, 7),
+	K("rrrDBrDrrrr", WIDE, PMU " 2 4", 2, 9), U("rrrrBDDDrrr", WIDE, PMU " 2 6", 2, CONTRADICTION),
+	K("rrrrBDrrrrr", WIDENS, PMU, 2, 8), U("rrrrBDDrrrr", WIDENS ",depth=7", PMU " 3 2", 3, TOO_OLD),
+	U("rrrrBrrrrrr", WIDENS, PMU, 2, PARTLY), U("rrrrErrrrrr", WIDENS, PMU, 3, SHARED),
+	U("rrrrBGrrrrr", WIDE, PMU " 2 3", 2, GROUP), U("rrrrBDDrrrr", P4, PMU " 2 5", 2, GROUP),
+	/* what is flushed has left */
+	U("rrrrEXr.rrr", P4, PMU " 2 2", 2, FLUSHED), U("rrrrEXrrrrr", P4, PMU, 2, FLUSHED),
+	K("rXrErrrrr", P4, PMU, 4, 2),
 	/* each stage of a full pipeline */
 	K("rrrrErrrrrr", P4, PMU, 4, 4), K("rrrrErrrrrr", P4, PMU, 3, 5),
 	K("rrrrErrrrrr", P4, PMU, 2, 6), K("rrrrErrrrrr", P4, PMU, 1, 7),
 	U("rrrrErrrrrr", P4, PMU, 5, NO_STAGE),
 	K("rrrrErrrrrr", P4, PMU " 2", 3, 5),		/* another stage than the event's */
-	K("E", "stages=1,min=1", PMU, 1, 0),		/* at the very first clock */
-	K("rE", "stages=4,min=1", PMU, 4, 1),		/* no delay: the last record */
+	K("E", "stages=1,capacity=1,min=1", PMU, 1, 0),		/* at the very first clock */
+	K("rE", "stages=4,capacity=1,min=1", PMU, 4, 1),		/* no delay: the last record */
 	K("rrrrErrr.", P4, PMU, 1, 7),			/* the last clock retires none */
 	K("rr..Errrr", P4, PMU, 1, 5),			/* bubbles before the event don't matter */
 	/* what a full pipeline must be */
@@ -186,9 +221,9 @@ static const struct row rows[] = {
 	/* too early, too late, never */
 	U("rrrrErr", P4, PMU, 4, EARLY), U("rrrrErrr", P4, PMU, 4, EARLY),
 	K("rrrrErrrr", P4, PMU, 4, 4), U("rrrrrrrrr", P4, PMU, 4, NOT_FROZEN),
-	U("rrrrErrrr", "stages=4,min=1,write=1", PMU, 4, NOT_WRITTEN),
-	K("rrrrErrrr", "stages=4,min=2,write=1", PMU, 4, 4),
-	U("rrrrErrrr", "stages=4,min=3,write=1", PMU, 2, NOT_RETIRED),
+	U("rrrrErrrr", "stages=4,capacity=1,min=1,write=1", PMU, 4, NOT_WRITTEN),
+	K("rrrrErrrr", "stages=4,capacity=1,min=2,write=1", PMU, 4, 4),
+	U("rrrrErrrr", "stages=4,capacity=1,min=3,write=1", PMU, 2, NOT_RETIRED),
 	U("rrrrErrrr", P4 ",depth=4", PMU, 4, TOO_OLD), K("rrrrErrrr", P4 ",depth=5", PMU, 4, 4),
 	U("e..rrrrr", P4, PMU, 4, TOO_OLD),
 	/* only what the event needs is recorded */
@@ -245,7 +280,7 @@ static bool says_record(void)
 {
 	struct result r;
 
-	draw("r..rErrr", "stages=4,min=1,delay=1", EVENT, PMU, &r);
+	draw("r..rErrr", "stages=4,capacity=1,min=1,delay=1", EVENT, PMU, &r);
 	return r.frozen.n == 4 && is_record(&r, 0, IP(0), 1, SOFTPT_RETIRED) &&
 	       is_record(&r, 1, IP(1), 3, SOFTPT_RETIRED) &&
 	       is_record(&r, 3, IP(3), 1, SOFTPT_RETIRED);
@@ -255,7 +290,7 @@ static bool says_last_cycle(void)
 {
 	struct result r;
 
-	draw("rE..rr", "stages=4,min=2,delay=1", EVENT, PMU, &r);
+	draw("rE..rr", "stages=4,capacity=1,min=2,delay=1", EVENT, PMU, &r);
 	return r.frozen.n == 3 && is_record(&r, 2, 0, 2, 0);
 }
 
@@ -263,7 +298,7 @@ static bool says_valid(void)
 {
 	struct result r;
 
-	draw("rErrrr", "stages=4,min=2,delay=1", EVENT, PMU, &r);
+	draw("rErrrr", "stages=4,capacity=1,min=2,delay=1", EVENT, PMU, &r);
 	return r.frozen.n == 4 && is_record(&r, 3, IP(3), 1, SOFTPT_RETIRED);
 }
 
@@ -271,7 +306,7 @@ static bool says_flushed(void)
 {
 	struct result r;
 
-	draw("rFrErr", "stages=4,min=1,delay=1", EVENT, PMU, &r);
+	draw("rFrErr", "stages=4,capacity=1,min=1,delay=1", EVENT, PMU, &r);
 	return r.frozen.n == 5 &&
 	       is_record(&r, 2, IP(2), 1, SOFTPT_RETIRED | SOFTPT_RETIRED_FLUSHED) &&
 	       is_record(&r, 3, IP(3), 1, SOFTPT_RETIRED);
@@ -320,7 +355,7 @@ static bool says_frozen(void)
 {
 	struct result r;
 
-	draw("rrErrrrrrrrrrrE", "stages=4,min=3,delay=2", EVENT, PMU, &r);
+	draw("rrErrrrrrrrrrrE", "stages=4,capacity=1,min=3,delay=2", EVENT, PMU, &r);
 	return r.frozen.n == 7 && r.record[6].ip == IP(6);
 }
 
@@ -328,24 +363,24 @@ static bool says_write_delay(void)
 {
 	struct result r;
 
-	draw("rrErrrrrrrrrrr", "stages=4,min=3,delay=2,write=2", EVENT, PMU, &r);
-	return r.frozen.n == 5 && answers("rrErrrrrr", "stages=4,min=3,delay=2,write=2", EVENT,
+	draw("rrErrrrrrrrrrr", "stages=4,capacity=1,min=3,delay=2,write=2", EVENT, PMU, &r);
+	return r.frozen.n == 5 && answers("rrErrrrrr", "stages=4,capacity=1,min=3,delay=2,write=2", EVENT,
 					  PMU, 2, 4);
 }
 
 static bool says_cycles(void)
 {
-	return answers("rr..ErrrIrrr", "stages=3,min=1,delay=2", EVENT, PMU, 3, 2);
+	return answers("rr..ErrrIrrr", "stages=3,capacity=1,min=1,delay=2", EVENT, PMU, 3, 2);
 }
 
 static bool says_retirements(void)
 {
-	return answers("rrrrErr.r.r", "stages=4,min=1,delay=5", EVENT, "4 1 1 1 3", 1, 7);
+	return answers("rrrrErr.r.r", "stages=4,capacity=1,min=1,delay=5", EVENT, "4 1 1 1 3", 1, 7);
 }
 
 static bool says_last(void)
 {
-	return answers("rrrrErrr", "stages=9,min=1", EVENT, PMU, 9, 4);
+	return answers("rrrrErrr", "stages=9,capacity=1,min=1", EVENT, PMU, 9, 4);
 }
 
 static bool says_unavailable(void)

@@ -32,7 +32,10 @@ static void test_hostile(void)
 		  { { 1, 1, 1, R }, { 2, ~0ull, 1, R }, { 3, 1, 1, R } },
 		  SOFTPT_ADDRESS_BUBBLE },
 	};
-	struct softpt_frozen frozen = { .pipeline = { .stages = 3, .min = 3 }, .n = 3 };
+	static const uint32_t one[] = { 1, 1, 1 };
+	struct softpt_frozen frozen = {
+		.pipeline = { .stages = 3, .min = 3 }, .n = 3, .capacity = one,
+	};
 	struct softpt_address a;
 	size_t i;
 
@@ -84,6 +87,7 @@ static void test_event(void)
 
 #define SIX	"index,ip,cycles,valid,flushed,early"
 #define ALL	SIX ",count,squashed,stages,min,delay,write,events,stage,occupied"
+#define MORE	ALL ",available,data,capacity"
 
 static char path[] = "/tmp/earfile-XXXXXX";
 
@@ -108,6 +112,16 @@ static void test_refused(void)
 		{ "early,flushed,valid,cycles,ip,index,mine\n0,0,1,1,0x10,0,?\n", true },
 		{ ALL "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,,\n", true },
 		{ ALL "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2\n", true },
+		{ MORE "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,1,0x7ff0,1\n", true },
+		{ MORE "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,1,,\n", true },
+		{ MORE "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,1,0x7ff0,1:9:1:0:1\n", true },
+		{ MORE "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,1,0x7ff0,1:9:1:1\n", false },
+		{ MORE "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,1,0x7ff0,1:65536:1:1:1\n", false },
+		{ MORE "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,1,0x7ff0,1::1:1:1\n", false },
+		{ MORE "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,,0x7ff0,1\n", false },
+		{ MORE "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,1,data,1\n", false },
+		{ MORE "\n0,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,1,,1\n"
+		  "1,0x10,1,1,0,0,1,0,5,1,1,1,1,3,2,1,,2\n", false },
 		{ "", false },
 		{ "index,ip,cycles,valid,flushed\n", false },
 		{ SIX ",ip\n", false },

@@ -104,8 +104,9 @@ static int find(struct unit *u, unsigned int stage, struct softpt_address *a)
 {
 	struct softpt_retirement record[SOFTPT_FIFO_DEPTH];
 	const struct softpt_fifo *f = &u->e.fifo;
+	static const uint32_t one[SOFTPT_STAGES_MAX] = { 1, 1, 1, 1 };
 	struct softpt_frozen frozen = {
-		.pipeline = f->pipeline, .freeze = f->freeze, .record = record,
+		.pipeline = f->pipeline, .freeze = f->freeze, .record = record, .capacity = one,
 	};
 
 	softpt_fifo_end(&u->e);

@@ -11,6 +11,7 @@
 
 #define SOFTPT_STAGES_MAX	255	/* as many as an event can name */
 #define SOFTPT_DELAY_MAX	0x7fffffff	/* cycles, of each delay */
+#define SOFTPT_CAPACITY_MAX	65535	/* instructions at a stage, with a buffer behind it */
 
 /* ROW(key, field, min, max, default, what) of each key of `softpt sim --pipeline` */
 #define SOFTPT_PIPELINE_KEYS(ROW) \

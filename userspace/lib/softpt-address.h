@@ -38,7 +38,13 @@ extern "C" {
 	X(SQUASHED, "an instruction may have left the pipeline without retiring") \
 	X(BUBBLE, "a clock retired nothing, " \
 		"and the event did not say how many later stages were occupied") \
-	X(CONTRADICTION, "the records do not fit the stages that were occupied")
+	X(CONTRADICTION, "the records do not fit the stages that were occupied") \
+	X(UNTOLD, "how many instructions the event's stage and those behind it hold is not told, " \
+		"and the event did not say how many were ahead") \
+	X(SHARED, "the event's stage holds several instructions, " \
+		"and the event did not say how many were ahead") \
+	X(PARTLY, "the stages behind the event's may have held fewer than they can, " \
+		"and the event did not say how many were ahead")
 
 enum softpt_address_status {
 #define X(id, text) SOFTPT_ADDRESS_##id,
@@ -53,12 +59,15 @@ enum softpt_address_status {
  * @freeze: the event
  * @record: the oldest first
  * @n: how many; 0: nothing was frozen
+ * @capacity: for each stage, the first at [0], how many instructions it holds at most, with the
+ *     buffer behind it; 0: not told. NULL: not told of any
  */
 struct softpt_frozen {
 	struct softpt_pipeline pipeline;
 	struct softpt_freeze freeze;
 	const struct softpt_retirement *record;
 	size_t n;
+	const uint32_t *capacity;
 };
 
 /**
@@ -68,12 +77,18 @@ struct softpt_frozen {
  * @status: enum softpt_address_status: whether @ip is valid
  * @record: index of the record that holds the address, or of the one that is the reason
  *     for not knowing it; -1 where it is none of them
+ * @available: for how many of the events there were records, up to this one
+ * @data: address of the data that the instruction accessed, where @data_known
+ * @data_known: whether @ip is valid, and the event was of this stage and said @data
  */
 struct softpt_address {
 	uint64_t ip;
 	uint64_t events;
 	int status;
 	long record;
+	uint64_t available;
+	uint64_t data;
+	bool data_known;
 };
 
 /**
@@ -83,9 +98,10 @@ struct softpt_address {
  * @address: filled in whole
  *
  * Goes back in cycles from the last record to what retired when the event happened, then
- * forward in retirements. Without the count of occupied stages, which the event may
- * hold for its own stage, the answer takes a retirement in each clock from the event's
- * on: only then the stages were full for sure.
+ * forward in retirements. The event may hold, for its own stage, how many instructions were
+ * ahead. Without that the answer takes a stage that holds one instruction, later ones whose
+ * capacity is known, and as many retirements as prove that they were full: where each holds
+ * one, a retirement in each clock from the event's on.
  *
  * Return: @address->status, 0 when the address is known.
  */

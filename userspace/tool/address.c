@@ -18,14 +18,14 @@ static const struct option_row options[] = {
 	{ OPT_STAGE, "stage", "N",
 	  "the event's stage, 1 is the first (where the file says it: that)" },
 	{ OPT_PIPELINE, "pipeline", "KEY=VALUE,...",
-	  "stages, min, delay, write, for a file that does not say them" },
+	  "stages, min, delay, write, capacity, for a file that does not say them" },
 	{ OPT_FORMAT, "format", "text|json", "text if left out" },
 	{ 0 }
 };
 
 struct query {
 	uint64_t stage;
-	struct softpt_pipeline pipeline;
+	struct ear_pipeline pipeline;
 	bool has_pipeline;
 	bool json;
 };
@@ -46,8 +46,13 @@ static void print_json(const struct softpt_address *a, uint64_t stage)
 		printf("null");
 	else
 		printf("\"0x%" PRIx64 "\"", a->ip);
-	printf(",\"stage\":%" PRIu64 ",\"events\":%" PRIu64 ",\"valid\":%s,\"status\":\"%s\",\"record\":",
-	       stage, a->events, a->status ? "false" : "true", softpt_address_reason(a->status));
+	printf(",\"data\":");
+	if (a->data_known)
+		printf("\"0x%" PRIx64 "\"", a->data);
+	else
+		printf("null");
+	printf(",\"stage\":%" PRIu64 ",\"events\":%" PRIu64 ",\"available\":%" PRIu64 ",\"valid\":%s,\"status\":\"%s\",\"record\":",
+	       stage, a->events, a->available, a->status ? "false" : "true", softpt_address_reason(a->status));
 	if (a->record >= 0)
 		printf("%ld}\n", a->record);
 	else
@@ -60,11 +65,13 @@ static int answer(const struct command *cmd, struct query *q, struct ear_file *f
 	struct softpt_address a;
 	uint64_t stage = q->stage ? q->stage : file->frozen.freeze.stage;
 
-	if (q->has_pipeline)
-		file->frozen.pipeline = q->pipeline;
-	else if (!file->has_pipeline)
+	if (q->has_pipeline) {
+		file->frozen.pipeline = q->pipeline.p;
+		file->frozen.capacity = q->pipeline.capacity;
+	} else if (!file->has_pipeline) {
 		return misuse(cmd, "%s does not say the pipeline: --pipeline stages=S,min=A,delay=D,write=W",
 			      path);
+	}
 	if (!stage && file->frozen.n)
 		return misuse(cmd, "%s does not say the event's stage: --stage N", path);
 	softpt_address_find(&file->frozen, stage, &a);
@@ -72,6 +79,8 @@ static int answer(const struct command *cmd, struct query *q, struct ear_file *f
 		print_json(&a, stage);
 	else if (a.status)
 		print_reason(&a);
+	else if (a.data_known)
+		printf("0x%" PRIx64 " 0x%" PRIx64 "\n", a.ip, a.data);
 	else
 		printf("0x%" PRIx64 "\n", a.ip);
 	return a.status ? EXIT_REFUSED : 0;

@@ -41,8 +41,26 @@ static uint32_t *field(struct softpt_pipeline *p, const struct key *key)
 	return (uint32_t *)((char *)p + key->offset);
 }
 
-/* One KEY=VALUE, which is modified */
-static int parse_key(struct softpt_pipeline *p, char *text, char *why, size_t len)
+int ear_parse_capacity(uint32_t *capacity, char *text)
+{
+	unsigned int n = 0, i;
+	uint64_t number;
+	char *one;
+
+	memset(capacity, 0, SOFTPT_STAGES_MAX * sizeof(*capacity));
+	while ((one = strsep(&text, ":"))) {
+		if (n == SOFTPT_STAGES_MAX ||
+		    !softpt_number_within(one, 0, SOFTPT_CAPACITY_MAX, &number))
+			return -EINVAL;
+		capacity[n++] = number;
+	}
+	for (i = 1; n == 1 && i < SOFTPT_STAGES_MAX; i++)
+		capacity[i] = capacity[0];
+	return n;
+}
+
+/* One KEY=VALUE, which is modified; @told: set to how many stages have a capacity */
+static int parse_key(struct ear_pipeline *p, char *text, int *told, char *why, size_t len)
 {
 	char *value = strchr(text, '=');
 	uint64_t number;
@@ -50,32 +68,45 @@ static int parse_key(struct softpt_pipeline *p, char *text, char *why, size_t le
 
 	if (value)
 		*value++ = '\0';
+	if (!strcmp(text, "capacity")) {
+		*told = value ? ear_parse_capacity(p->capacity, value) : -EINVAL;
+		return *told > 0 ? 0 :
+			say(why, len, "capacity is a number for all stages, or C:C:... one for each, of 0..%u",
+			    SOFTPT_CAPACITY_MAX);
+	}
 	for (i = 0; i < KEYS; i++) {
 		if (strcmp(text, keys[i].name))
 			continue;
 		if (!value || !softpt_number_within(value, keys[i].min, keys[i].max, &number))
 			return say(why, len, "%s is %u..%u, not '%s'", text, keys[i].min,
 				   keys[i].max, value ? value : "");
-		*field(p, &keys[i]) = number;
+		*field(&p->p, &keys[i]) = number;
 		return 0;
 	}
-	return say(why, len, "'%s' is no key: stages, min, delay, write, depth, after", text);
+	return say(why, len, "'%s' is no key: stages, min, delay, write, depth, after, capacity", text);
 }
 
-int ear_parse_pipeline(struct softpt_pipeline *p, const char *text, char *why, size_t len)
+int ear_parse_pipeline(struct ear_pipeline *p, const char *text, char *why, size_t len)
 {
-	char copy[128], *rest = copy, *one;
+	char copy[8 * SOFTPT_STAGES_MAX], *rest = copy, *one;
+	int told = 1;
 	size_t i;
 
 	if (strlen(text) >= sizeof(copy))
 		return say(why, len, "this is longer than any pipeline's");
 	strcpy(copy, text);
+	*p = (struct ear_pipeline){ 0 };
 	for (i = 0; i < KEYS; i++)
-		*field(p, &keys[i]) = keys[i].preset;
+		*field(&p->p, &keys[i]) = keys[i].preset;
 	while ((one = strsep(&rest, ",")))
-		if (parse_key(p, one, why, len))
+		if (parse_key(p, one, &told, why, len))
 			return -EINVAL;
-	return p->stages ? 0 : say(why, len, "stages=S lacks: how many the pipeline has");
+	if (!p->p.stages)
+		return say(why, len, "stages=S lacks: how many the pipeline has");
+	if (told != 1 && (uint32_t)told != p->p.stages)
+		return say(why, len, "capacity is told of %d stages, and there are %u", told,
+			   p->p.stages);
+	return 0;
 }
 
 /* What stands behind the event, which is modified: KEY=VALUE,... */
@@ -131,6 +162,20 @@ int ear_plan(struct softpt_plan *plan, const struct ear_event *ev, char *why, si
 	return number;
 }
 
+/* One number where it is that of all stages; nothing where none is told */
+static void write_capacity(FILE *to, const struct softpt_frozen *f)
+{
+	const uint32_t *capacity = f->capacity;
+	uint32_t i, any = 0, all = 1;
+
+	for (i = 0; capacity && i < f->pipeline.stages; i++) {
+		any |= capacity[i];
+		all &= capacity[i] == capacity[0];
+	}
+	for (i = 0; any && i < (all ? 1 : f->pipeline.stages); i++)
+		fprintf(to, "%s%u", i ? ":" : "", capacity[i]);
+}
+
 static void write_row(FILE *to, const struct softpt_frozen *f, size_t i)
 {
 	const struct softpt_retirement *r = &f->record[i];
@@ -143,10 +188,15 @@ static void write_row(FILE *to, const struct softpt_frozen *f, size_t i)
 		p->write, (uint64_t)f->freeze.events);
 	if (f->freeze.stage)
 		fprintf(to, "%u", f->freeze.stage);
+	fputc(',', to);
 	if (f->freeze.occupied_known)
-		fprintf(to, ",%u\n", f->freeze.occupied);
-	else
-		fputs(",\n", to);
+		fprintf(to, "%u", f->freeze.occupied);
+	fprintf(to, ",%" PRIu64 ",", (uint64_t)f->freeze.available);
+	if (f->freeze.data_known)
+		fprintf(to, "0x%" PRIx64, (uint64_t)f->freeze.data);
+	fputc(',', to);
+	write_capacity(to, f);
+	fputc('\n', to);
 }
 
 void ear_write(FILE *to, const struct softpt_frozen *frozen)

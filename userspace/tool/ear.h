@@ -18,12 +18,28 @@ struct ear_event {
 	uint64_t delay;		/* 0: not given */
 };
 
+/* A pipeline, and what each of its stages holds; 0: not told */
+struct ear_pipeline {
+	struct softpt_pipeline p;
+	uint32_t capacity[SOFTPT_STAGES_MAX];
+};
+
 /**
- * ear_parse_pipeline() - read stages=S[,min=A][,delay=D][,write=W][,depth=N][,after=0|1]
+ * ear_parse_pipeline() - read
+ *	stages=S[,min=A][,delay=D][,write=W][,depth=N][,after=0|1][,capacity=C[:C...]]
  *
  * Return: 0, or -EINVAL with @why set to one line.
  */
-int ear_parse_pipeline(struct softpt_pipeline *p, const char *text, char *why, size_t len);
+int ear_parse_pipeline(struct ear_pipeline *p, const char *text, char *why, size_t len);
+
+/**
+ * ear_parse_capacity() - read what stages hold: one number for all, or one for each
+ * @capacity: room for SOFTPT_STAGES_MAX, zeroed behind the last; all of them, where it is one
+ * @text: numbers with colons between, 0 is not told; modified
+ *
+ * Return: how many numbers there were, or -EINVAL.
+ */
+int ear_parse_capacity(uint32_t *capacity, char *text);
 
 /* Read what freezes the records. Return: 0, or -EINVAL with @why set to one line */
 int ear_parse_event(struct ear_event *ev, const char *text, char *why, size_t len);
@@ -43,6 +59,7 @@ void ear_write(FILE *to, const struct softpt_frozen *frozen);
 struct ear_file {
 	struct softpt_frozen frozen;
 	struct softpt_retirement *record;	/* @frozen's, malloc'ed */
+	uint32_t capacity[SOFTPT_STAGES_MAX];	/* @frozen's, where the file tells it */
 	bool has_pipeline;
 };
 
@@ -62,7 +79,8 @@ void ear_free(struct ear_file *file);
 	X(VALID, "valid") X(FLUSHED, "flushed") X(EARLY, "early") \
 	X(COUNT, "count") X(SQUASHED, "squashed") \
 	X(STAGES, "stages") X(MIN, "min") X(DELAY, "delay") X(WRITE, "write") \
-	X(EVENTS, "events") X(STAGE, "stage") X(OCCUPIED, "occupied")
+	X(EVENTS, "events") X(STAGE, "stage") X(OCCUPIED, "occupied") \
+	X(AVAILABLE, "available") X(DATA, "data") X(CAPACITY, "capacity")
 
 enum ear_column {
 #define X(id, name) EAR_##id,

@@ -28,7 +28,8 @@ static const uint64_t most[EAR_NR] = {
 	[EAR_STAGES] = SOFTPT_STAGES_MAX, [EAR_MIN] = SOFTPT_DELAY_MAX,
 	[EAR_DELAY] = SOFTPT_DELAY_MAX, [EAR_WRITE] = SOFTPT_DELAY_MAX,
 	[EAR_EVENTS] = UINT64_MAX, [EAR_STAGE] = UINT8_MAX,
-	[EAR_OCCUPIED] = SOFTPT_STAGES_MAX - 1,
+	[EAR_OCCUPIED] = SOFTPT_STAGES_MAX - 1, [EAR_AVAILABLE] = UINT64_MAX,
+	[EAR_DATA] = UINT64_MAX,
 };
 
 struct reader {
@@ -37,6 +38,7 @@ struct reader {
 	int at[EAR_NR];			/* where each is, -1: it is not there */
 	uint64_t value[EAR_NR];		/* of the row */
 	bool given[EAR_NR];		/* it has a value there */
+	uint32_t capacity[SOFTPT_STAGES_MAX];
 };
 
 static int bad(const struct reader *r, const char *what, const char *which)
@@ -104,6 +106,8 @@ static int take_shared(struct reader *r, struct ear_file *file)
 		.freeze = {
 			.events = v[EAR_EVENTS], .stage = v[EAR_STAGE],
 			.occupied = v[EAR_OCCUPIED], .occupied_known = r->given[EAR_OCCUPIED],
+			.available = r->given[EAR_AVAILABLE] ? v[EAR_AVAILABLE] : 1,
+			.data = v[EAR_DATA], .data_known = r->given[EAR_DATA],
 		},
 	};
 
@@ -112,8 +116,11 @@ static int take_shared(struct reader *r, struct ear_file *file)
 	if (!file->frozen.n) {
 		file->frozen.pipeline = shared.pipeline;
 		file->frozen.freeze = shared.freeze;
+		memcpy(file->capacity, r->capacity, sizeof(file->capacity));
+		file->frozen.capacity = file->capacity;
 	} else if (memcmp(&file->frozen.pipeline, &shared.pipeline, sizeof(shared.pipeline)) ||
-		   memcmp(&file->frozen.freeze, &shared.freeze, sizeof(shared.freeze))) {
+		   memcmp(&file->frozen.freeze, &shared.freeze, sizeof(shared.freeze)) ||
+		   memcmp(file->capacity, r->capacity, sizeof(file->capacity))) {
 		return bad(r, "another pipeline or event than the lines before", "");
 	}
 	return 0;
@@ -152,22 +159,32 @@ static int take_record(struct reader *r, struct ear_file *file)
 static int read_row(struct reader *r, struct ear_file *file)
 {
 	char *field[COLUMNS_MAX];
+	int status, told = 1;
 	unsigned int c;
-	int status;
 
 	if (split(r->lines.text, field) != r->columns)
 		return bad(r, "not as many columns as the header has", "");
+	memset(r->capacity, 0, sizeof(r->capacity));
 	for (c = 0; c < EAR_NR; c++) {
 		const char *text = r->at[c] < 0 ? "" : field[r->at[c]];
-		bool optional = r->at[c] < 0 || c == EAR_STAGE || c == EAR_OCCUPIED;
+		bool optional = r->at[c] < 0 || c == EAR_STAGE || c == EAR_OCCUPIED ||
+				c == EAR_DATA || c == EAR_CAPACITY;
 
 		r->value[c] = 0;
 		r->given[c] = *text;
 		if (!*text && optional)
 			continue;
+		if (c == EAR_CAPACITY) {
+			told = ear_parse_capacity(r->capacity, field[r->at[c]]);
+			if (told < 0)
+				return bad(r, "a value that does not fit: ", names[c]);
+			continue;
+		}
 		if (!softpt_number_within(text, 0, most[c], &r->value[c]))
 			return bad(r, "a value that does not fit: ", names[c]);
 	}
+	if (told != 1 && (unsigned int)told != r->value[EAR_STAGES])
+		return bad(r, "the capacity is not that of each stage", "");
 	status = take_shared(r, file);
 	return status ? status : take_record(r, file);
 }

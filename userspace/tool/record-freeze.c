@@ -69,7 +69,10 @@ int freeze_start(const struct freeze *f, int session)
 int freeze_write(struct freeze *f, struct softpt_unit *unit)
 {
 	struct softpt_retirement record[SOFTPT_FIFO_DEPTH];
-	struct softpt_frozen frozen = { .pipeline = pipeline_of(&f->event), .record = record };
+	static const uint32_t one = 1;
+	struct softpt_frozen frozen = {
+		.pipeline = pipeline_of(&f->event), .record = record, .capacity = &one,
+	};
 	int n = softpt_unit_fifo(unit, &frozen.freeze, record, SOFTPT_FIFO_DEPTH);
 
 	if (n < 0 && n != -EAGAIN)

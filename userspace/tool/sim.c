@@ -40,7 +40,7 @@ static const struct option_row options[] = {
 	{ ID_COUNTERS, "counters", "FILE", "what the counters have counted, as CSV" },
 	{ ID_LIST_EVENTS, "list-events", NULL, "what can be counted, and by which counters" },
 	{ ID_PIPELINE, "pipeline", "KEY=VALUE,...",
-	  "instructions retire from it: stages, min, delay, write, depth, after" },
+	  "instructions retire from it: stages, min, delay, write, depth, after, capacity" },
 	{ ID_FREEZE, "freeze", "CLASS[/SUBMASK][:QUAL...][,nth=K]",
 	  "the event that freezes the records of retired instructions" },
 	{ ID_EAR, "ear", "FILE", "these records, as CSV, for `softpt address`" },
@@ -64,7 +64,7 @@ struct run {
 	struct output ear;
 	struct softpt_plan plan;
 	struct ear_event freeze;
-	struct softpt_pipeline pipeline;
+	struct ear_pipeline pipeline;
 	bool stats;
 	struct softpt_config cfg;
 	struct sim_port port;
@@ -187,7 +187,7 @@ static void start(struct run *r, struct sim *sim)
 	counters_start(sim, &all);
 	sim_trigger_start(&r->trigger, sim);
 	if (number >= 0)
-		sim_record(sim, &r->pipeline, number);
+		sim_record(sim, &r->pipeline.p, number);
 }
 
 static void write_ear(struct run *r, const struct sim *sim)
@@ -196,6 +196,7 @@ static void write_ear(struct run *r, const struct sim *sim)
 	struct softpt_retirement record[SOFTPT_FIFO_DEPTH];
 	struct softpt_frozen frozen = {
 		.pipeline = fifo->pipeline, .freeze = fifo->freeze, .record = record,
+		.capacity = r->pipeline.capacity,
 	};
 
 	while (fifo->state == SOFTPT_FIFO_FROZEN && frozen.n < fifo->n) {
@@ -300,9 +301,9 @@ static int ear_done(const struct command *cmd, const struct run *r)
 	struct softpt_plan all = r->plan;
 	char why[320];
 
-	if (!r->pipeline.stages && !r->freeze.nth && !r->ear.path)
+	if (!r->pipeline.p.stages && !r->freeze.nth && !r->ear.path)
 		return 0;
-	if (!r->pipeline.stages || !r->freeze.nth || !r->ear.path)
+	if (!r->pipeline.p.stages || !r->freeze.nth || !r->ear.path)
 		return misuse(cmd, "--pipeline, --freeze and --ear go together");
 	if (r->freeze.delay)
 		return misuse(cmd, "--freeze: delay is a key of --pipeline");
@@ -313,7 +314,7 @@ static int ear_done(const struct command *cmd, const struct run *r)
 
 static int port_options(const struct command *cmd, struct run *r)
 {
-	if (r->truth.path || r->counters.path || r->ear.path || r->pipeline.stages || r->freeze.nth)
+	if (r->truth.path || r->counters.path || r->ear.path || r->pipeline.p.stages || r->freeze.nth)
 		return misuse(cmd,
 			      "--truth, --counters and --ear are of packets, not of format=port");
 	r->port.set = &r->trigger.set;
