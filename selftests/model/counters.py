@@ -2,11 +2,14 @@
 """What counters count, the long way: every counter looks at every event of the text.
 
 Nothing is shared with the engine: the area of a class, what a name means and what
-u, k and t0u let through are written down here once more.
+u, k and t0u let through are written down here once more, and so is what a clock is.
 """
+import collections
+import fractions
 
 FIELDS = 'counter,class,submask,quals,value,overflows'
 BITS = 40
+P1 = 26
 # Sub-areas of each area, and its counters
 AREAS = ((3, 4), (6, 4), (7, 4), (8, 6))
 # A few names, of what the events' numbers are
@@ -38,18 +41,33 @@ def lets(word):
     return {(t, c) for t in threads for c in levels}
 
 
+def number_of(word):
+    """A preset: -N is N below the end."""
+    return int(word, 0) % 2 ** BITS
+
+
 class Counter:
-    """One counter, from the text K=CLASS[/SUBMASK][:QUAL...]."""
+    """One counter, from the text K=CLASS[/SUBMASK][:QUAL...][:preset=N][:stop]."""
 
     def __init__(self, text):
-        head, _, self.quals = text.partition(':')
+        head, _, words = text.partition(':')
         head, slash, mask = head.partition('/')
         number, _, name = head.partition('=')
+        words = [word for word in words.split(':') if word]
+        preset = [number_of(word[7:]) for word in words if word.startswith('preset=')]
         self.number = int(number)
         self.event_class = NAMES[name] if name in NAMES else int(name, 0)
         self.mask = sum({self.bit(word) for word in mask.split('+')}) if slash else 0xffff
-        self.total = 0
+        self.total = preset[-1] if preset else 0
+        self.runs = 'stop' not in words
+        self.quals = ':'.join(w for w in words if w != 'stop' and not w.startswith('preset='))
         self.pairs = set().union(*map(lets, self.quals.replace(' ', ':').split(':')))
+
+    def see(self, number, mask, amount, thread, cpl):
+        """An event: does it count?"""
+        if self.runs and number == self.event_class and mask & self.mask and \
+                (thread, cpl) in self.pairs:
+            self.total += amount
 
     def bit(self, word):
         names = SUBS.get(self.event_class, ())
@@ -71,25 +89,88 @@ class Counter:
                                        self.total // 2 ** BITS)
 
 
-def count(text, specs):
-    """The CSV for an event text and the arguments of --counter."""
-    counters = [Counter(spec) for spec in specs]
-    thread, cpl = 0, 3
+Step = collections.namedtuple('Step', 'at stop clear preset start')
+# At a time some counters are stopped, some cleared, some preset ({number: value}), some started.
+
+
+class World:
+    """Thread and level, the core's clock, which conditions hold, and counters that see it."""
+
+    def __init__(self, specs):
+        self.counters = sorted((Counter(spec) for spec in specs), key=lambda c: c.number)
+        self.thread, self.cpl, self.ratio = 0, 3, P1
+        self.now = self.asleep_until = 0
+        self.holds = {}                 # {class: (mask, clocks since the first of them began)}
+
+    def pass_to(self, time):
+        """Each clock in which a condition holds is counted with the thread and level of now."""
+        awake = max(0, time - max(self.now, self.asleep_until))
+        for number, (mask, before) in self.holds.items():
+            after = before + fractions.Fraction(awake * self.ratio, P1)
+            self.holds[number] = mask, after
+            for counter in self.counters:
+                counter.see(number, mask, int(after) - int(before), self.thread, self.cpl)
+        self.now = max(self.now, time)
+
+    def happen(self, time, words):
+        if words[0] != 'idle' or time >= self.asleep_until:
+            self.asleep_until = min(self.asleep_until, time)
+        self.pass_to(time)
+        if words[0] == 'thread':
+            self.thread = int(words[1], 0)
+        elif words[0] == 'cpl':
+            self.cpl = int(words[1], 0)
+        elif words[0] in ('far', 'intr'):
+            self.cpl = int(words[3], 0)
+        elif words[0] in ('clock', 'cbr'):
+            self.ratio = int(words[1], 0)
+        elif words[0] == 'sleep':
+            self.asleep_until = time + int(words[1], 0)
+        elif words[0] == 'pmu':
+            self.pmu(int(words[1], 0), int(words[2], 0), words[3])
+
+    def pmu(self, number, mask, amount):
+        held, clocks = self.holds.get(number, (0, fractions.Fraction(0)))
+        if amount == 'begin':
+            self.holds[number] = held | mask, clocks
+        elif amount == 'end':
+            self.holds[number] = held & ~mask, clocks
+        else:
+            for counter in self.counters:
+                counter.see(number, mask, int(amount, 0), self.thread, self.cpl)
+        if not self.holds.get(number, (1,))[0]:
+            del self.holds[number]
+
+    def do(self, step):
+        for counter in self.counters:
+            if counter.number in step.stop:
+                counter.runs = False
+            if counter.number in step.clear:
+                counter.total = 0
+            counter.total = step.preset.get(counter.number, counter.total)
+            counter.runs |= counter.number in step.start
+
+    def rows(self, time=None):
+        return [('' if time is None else '%d,' % time) + c.row() for c in self.counters]
+
+
+def count(text, specs, steps=(), interval=0):
+    """The CSV for an event text and the arguments of --counter, --count and --interval."""
+    world, rows, steps, sample, time = World(specs), [], list(steps), None, 0
     for line in text.splitlines():
-        words = line.split('#')[0].split()[1:]
+        words = line.split('#')[0].split()
         if not words:
             continue
-        if words[0] == 'thread':
-            thread = int(words[1], 0)
-        elif words[0] == 'cpl':
-            cpl = int(words[1], 0)
-        elif words[0] in ('far', 'intr'):
-            cpl = int(words[3], 0)
-        elif words[0] == 'pmu':
-            number, mask, amount = (int(word, 0) for word in words[1:4])
-            for counter in counters:
-                if number == counter.event_class and mask & counter.mask and \
-                        (thread, cpl) in counter.pairs:
-                    counter.total += amount
-    rows = [c.row() for c in sorted(counters, key=lambda c: c.number)]
-    return '\n'.join([FIELDS] + rows) + '\n'
+        time = int(words[0][1:]) + time if words[0][0] == '+' else int(words[0])
+        sample = time + interval if sample is None else sample
+        while (interval and sample <= time) or (steps and steps[0].at <= time):
+            if interval and sample <= time and not (steps and steps[0].at < sample):
+                world.pass_to(sample)
+                rows += world.rows(sample)
+                sample += interval
+            else:
+                world.pass_to(steps[0].at)
+                world.do(steps.pop(0))
+        world.happen(time, words[1:])
+    return '\n'.join([('tsc,' if interval else '') + FIELDS] + rows +
+                     world.rows(time if interval else None)) + '\n'

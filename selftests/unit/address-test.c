@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../../userspace/tool/counters.h"
+#include "../../userspace/tool/sim-counters.h"
 #include "../../userspace/tool/ear.h"
 #include "../../userspace/tool/eventtext.h"
 #include "../../userspace/tool/truth.h"
@@ -54,7 +54,7 @@ static struct sim *begin(const char *pipeline, const char *freeze)
 	sim = sim_new(&config, &(struct sim_output){ 0 });
 	if (number < 0 || !sim)
 		kit_bail("%s", why);
-	counters_start(sim, &plan);
+	counters_start(sim, &plan, plan.counters);
 	sim_record(sim, &pipe.p, number);
 	return sim;
 }

@@ -6,7 +6,7 @@
 
 #include <softpt/params.h>
 
-#include "counters.h"
+#include "sim-counters.h"
 
 /* Return: whether there are enough of them for the trigger to fire; the last @n of them are now */
 static bool hit(struct port_triggers *t, unsigned int k, uint64_t n)
@@ -103,7 +103,7 @@ static int make_unit(struct port_triggers *t, const struct softpt_plan *plan)
 		if (is_counted(&one))
 			softpt_set_trigger(&all, &one, &why);
 	}
-	counters_start(t->unit, plan);
+	counters_start(t->unit, plan, plan->counters);
 	sim_arm(t->unit, &all);
 	return 0;
 }

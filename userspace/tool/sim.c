@@ -9,9 +9,9 @@
 #include <softpt/params.h>
 
 #include "../lib/number.h"
-#include "counters.h"
 #include "ear.h"
 #include "eventtext.h"
+#include "sim-counters.h"
 #include "sim-port.h"
 #include "sim-trigger.h"
 #include "tool.h"
@@ -20,6 +20,9 @@
 enum {
 	ID_COUNTER = 256,
 	ID_COUNTERS,
+	ID_COUNT,
+	ID_INTERVAL,
+	ID_TE,
 	ID_LIST_EVENTS,
 	ID_PIPELINE,
 	ID_FREEZE,
@@ -27,7 +30,6 @@ enum {
 	ID_TRIGGER,
 	ID_BEFORE,
 	ID_AFTER,
-	ID_TE,
 };
 
 static const struct option_row options[] = {
@@ -35,9 +37,12 @@ static const struct option_row options[] = {
 	OPTION_CONFIG,
 	{ 't', "truth", "FILE", "event,kind,tsc,cycles of each record of `softpt decode`" },
 	{ 's', "stats", NULL, "counts on stderr" },
-	{ ID_COUNTER, "counter", "[K=]CLASS[/SUBMASK][:QUAL...]",
-	  "let counter K, or any, count this; may be repeated" },
+	{ ID_COUNTER, "counter", "[K=]CLASS[/SUBMASK][:QUAL...][:preset=N][:stop]",
+	  "let counter K, or any, count this, from N on; may be repeated" },
 	{ ID_COUNTERS, "counters", "FILE", "what the counters have counted, as CSV" },
+	{ ID_COUNT, "count", COUNT_ARG,
+	  "at TIME (TSC), before its events, do this; may be repeated" },
+	{ ID_INTERVAL, "interval", "TICKS", "also what they had counted each TICKS (TSC)" },
 	{ ID_LIST_EVENTS, "list-events", NULL, "what can be counted, and by which counters" },
 	{ ID_PIPELINE, "pipeline", "KEY=VALUE,...",
 	  "instructions retire from it: stages, min, delay, write, depth, after, capacity" },
@@ -62,7 +67,7 @@ struct run {
 	struct output truth;
 	struct output counters;
 	struct output ear;
-	struct softpt_plan plan;
+	struct sim_counters counting;
 	struct ear_event freeze;
 	struct ear_pipeline pipeline;
 	bool stats;
@@ -157,8 +162,10 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 	int ret = 0, more = 1;
 
 	while (!ret && more > 0 && (more = event_reader_next(events, &ev)) > 0) {
-		ret = sim_event(sim, &ev, &why);
-		if (ret == -EINVAL || ret == -ERANGE || ret == -EFBIG)
+		ret = sim_counters_pass(&r->counting, sim, ev.tsc, &why);
+		if (!ret)
+			ret = sim_event(sim, &ev, &why);
+		if (ret == -EINVAL || ret == -ERANGE || ret == -EFBIG || ret == -EBUSY)
 			return refuse(events->lines.name, "line %" PRIu64 ": %s",
 				      events->lines.number, why);
 		if (!(++n & 0xfffff))
@@ -181,10 +188,11 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 /* The event that freezes takes a counter of its own, which --counters does not show. */
 static void start(struct run *r, struct sim *sim)
 {
-	struct softpt_plan all = r->plan;
+	struct softpt_plan all = r->counting.set.plan;
 	int number = r->ear.path ? ear_plan(&all, &r->freeze, NULL, 0) : -1;
 
-	counters_start(sim, &all);
+	r->counting.file = r->counters.file;
+	counters_start(sim, &all, all.counters & ~r->counting.set.stopped);
 	sim_trigger_start(&r->trigger, sim);
 	if (number >= 0)
 		sim_record(sim, &r->pipeline.p, number);
@@ -262,8 +270,8 @@ static int simulate(struct run *r, const char *path)
 		start(r, sim);
 	if (!status)
 		status = sim ? feed(r, sim, &events) : refuse(path, "%s", strerror(ENOMEM));
-	if (!status && r->counters.file)
-		counters_write(r->counters.file, sim, &r->plan);
+	if (!status)
+		sim_counters_end(&r->counting, sim);
 	if (!status && r->ear.file)
 		write_ear(r, sim);
 	if (sim && r->stats) {
@@ -298,7 +306,7 @@ static int ear_options(const struct command *cmd, struct run *r, int id)
 /* All three or none, and a counter for it */
 static int ear_done(const struct command *cmd, const struct run *r)
 {
-	struct softpt_plan all = r->plan;
+	struct softpt_plan all = r->counting.set.plan;
 	char why[320];
 
 	if (!r->pipeline.p.stages && !r->freeze.nth && !r->ear.path)
@@ -314,92 +322,119 @@ static int ear_done(const struct command *cmd, const struct run *r)
 
 static int port_options(const struct command *cmd, struct run *r)
 {
-	if (r->truth.path || r->counters.path || r->ear.path || r->pipeline.p.stages || r->freeze.nth)
+	if (r->truth.path || r->counters.path || r->ear.path || r->pipeline.p.stages ||
+	    r->freeze.nth)
 		return misuse(cmd,
 			      "--truth, --counters and --ear are of packets, not of format=port");
+	if (r->counting.set.stopped || r->counting.set.nr_steps || r->counting.interval)
+		return misuse(cmd,
+			      "--count, --interval and :stop are of packets, not of format=port");
 	r->port.set = &r->trigger.set;
-	r->port.plan = &r->plan;
+	r->port.plan = &r->counting.set.plan;
 	return sim_port_done(cmd, &r->port, r->packets.path);
 }
 
-static int parse_options(const struct command *cmd, struct run *r, int argc, char **argv)
-{
-	const char *any[SOFTPT_COUNTERS];	/* any counter, of those that are left */
-	unsigned int nr_any = 0, i;
-	int id;
+/* Options of counters; those of any counter come when it is known which are left */
+struct any {
+	const char *text[SOFTPT_COUNTERS];
+	unsigned int n;
+};
 
-	while ((id = option_next(cmd, argc, argv)) != -1) {
-		switch (id) {
-		case 'o':
-			r->packets.path = optarg;
-			break;
-		case 't':
-			r->truth.path = optarg;
-			break;
-		case 's':
-			r->stats = true;
-			break;
-		case ID_COUNTER:
-			if (!strchr(optarg, '=') && nr_any < SOFTPT_COUNTERS)
-				any[nr_any++] = optarg;
-			else if (counter_option(&r->plan, optarg))
-				return EXIT_USAGE;
-			break;
-		case ID_COUNTERS:
-			r->counters.path = optarg;
-			break;
-		case ID_LIST_EVENTS:
-			exit(list_events());
-		case ID_PIPELINE:
-		case ID_FREEZE:
-			if (ear_options(cmd, r, id))
-				return EXIT_USAGE;
-			break;
-		case ID_EAR:
-			r->ear.path = optarg;
-			break;
-		case ID_TRIGGER:
-			if (trigger_option(cmd, &r->trigger.set, optarg))
-				return EXIT_USAGE;
-			break;
-		case ID_BEFORE:
-			if (before_option(cmd, &r->trigger.set, optarg))
-				return EXIT_USAGE;
-			break;
-		case ID_AFTER:
-			if (after_option(cmd, &r->trigger.set, optarg))
-				return EXIT_USAGE;
-			break;
-		case ID_TE:
-			if (!softpt_number_within(optarg, 1, UINT64_MAX, &r->port.te))
-				return misuse(cmd, "--te is 1 or more, not '%s'", optarg);
-			break;
-		case 'c':
-			if (sim_port_config(&r->port, &r->cfg, optarg))
-				return EXIT_USAGE;
-			break;
-		default:
-			return EXIT_USAGE;
-		}
+static int counter_options(const struct command *cmd, struct run *r, struct any *any, int id)
+{
+	switch (id) {
+	case ID_COUNTER:
+		if (optarg[strcspn(optarg, "=:")] == '=' || any->n == SOFTPT_COUNTERS)
+			return counter_option(&r->counting.set, optarg);
+		any->text[any->n++] = optarg;
+		return 0;
+	case ID_COUNTERS:
+		r->counters.path = optarg;
+		return 0;
+	case ID_COUNT:
+		return count_option(&r->counting.set, optarg);
+	case ID_INTERVAL:
+		if (softpt_number_within(optarg, 1, UINT64_MAX, &r->counting.interval))
+			return 0;
+		return misuse(cmd, "--interval %s: no number of TSC ticks", optarg);
+	case ID_LIST_EVENTS:
+		exit(list_events());
 	}
-	for (i = 0; i < nr_any; i++)
-		if (counter_option(&r->plan, any[i]))
-			return EXIT_USAGE;
+	return EXIT_USAGE;
+}
+
+static int parse_option(const struct command *cmd, struct run *r, struct any *any, int id)
+{
+	switch (id) {
+	case 'o':
+		r->packets.path = optarg;
+		return 0;
+	case 't':
+		r->truth.path = optarg;
+		return 0;
+	case 's':
+		r->stats = true;
+		return 0;
+	case 'c':
+		return sim_port_config(&r->port, &r->cfg, optarg);
+	case ID_PIPELINE:
+	case ID_FREEZE:
+		return ear_options(cmd, r, id);
+	case ID_EAR:
+		r->ear.path = optarg;
+		return 0;
+	case ID_TRIGGER:
+		return trigger_option(cmd, &r->trigger.set, optarg);
+	case ID_BEFORE:
+		return before_option(cmd, &r->trigger.set, optarg);
+	case ID_AFTER:
+		return after_option(cmd, &r->trigger.set, optarg);
+	case ID_TE:
+		if (softpt_number_within(optarg, 1, UINT64_MAX, &r->port.te))
+			return 0;
+		return misuse(cmd, "--te is 1 or more, not '%s'", optarg);
+	default:
+		return counter_options(cmd, r, any, id);
+	}
+}
+
+/* What goes together, once all are there */
+static int check_options(const struct command *cmd, struct run *r)
+{
+	const struct counters *set = &r->counting.set;
+
 	if (config_done(&r->cfg))
 		return EXIT_USAGE;
 	if (r->port.chosen)
 		return port_options(cmd, r);
 	if (r->port.te)
 		return misuse(cmd, "--te is of the trace port (-c format=port)");
-	if (r->plan.counters && !r->counters.path)
+	if (set->plan.counters && !r->counters.path)
 		return misuse(cmd, "--counters FILE says where the counters go (- is stdout)");
-	if (ear_done(cmd, r))
+	if (r->counting.interval && !r->counters.path)
+		return misuse(cmd, "--interval is of --counters FILE");
+	if (counters_done(set) || ear_done(cmd, r))
 		return EXIT_USAGE;
 	if (!r->packets.path && !r->counters.path && !r->ear.path)
 		return misuse(cmd, "-o FILE says where the packets go (- is stdout)");
 	if (check_outputs(cmd, r))
 		return EXIT_USAGE;
 	return sim_trigger_done(cmd, &r->trigger, &r->cfg, r->packets.path, r->truth.path);
+}
+
+static int parse_options(const struct command *cmd, struct run *r, int argc, char **argv)
+{
+	struct any any = { .n = 0 };
+	unsigned int i;
+	int id;
+
+	while ((id = option_next(cmd, argc, argv)) != -1)
+		if (parse_option(cmd, r, &any, id))
+			return EXIT_USAGE;
+	for (i = 0; i < any.n; i++)
+		if (counter_option(&r->counting.set, any.text[i]))
+			return EXIT_USAGE;
+	return check_options(cmd, r);
 }
 
 static int run(const struct command *cmd, int argc, char **argv)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +24,16 @@
 enum {
 	ID_PER_THREAD = 0x100,
 	ID_LIST,
+	ID_COUNTER,
+	ID_COUNT,
 };
 
 static const struct option_row options[] = {
-	{ 'e', "event", "EVENT[:QUAL...],...", "count this; may be repeated" },
+	{ 'e', "event", "[K=]EVENT[:QUAL...][:preset=N][:stop],...",
+	  "count this, from N on, by counter K or any; may be repeated" },
+	{ ID_COUNTER, "counter", "[K=]EVENT[:QUAL...][:preset=N][:stop]", "the same" },
+	{ ID_COUNT, "count", COUNT_ARG,
+	  "at TIME, milliseconds from the beginning, do this; may be repeated" },
 	{ 'I', "interval-print", "MS", "print what was counted each MS milliseconds" },
 	{ ID_PER_THREAD, "per-thread", NULL, "what each thread has counted" },
 	{ 'f', "format", "FORMAT", "text or json" },
@@ -51,7 +58,8 @@ static const char *const system_events[] = {
 
 struct counting {
 	struct stat stat;
-	struct softpt_plan plan;
+	struct counters set;
+	unsigned int step;	/* of them, which is next */
 	const char *path;	/* NULL: standard error */
 	int cpu;		/* -1: all */
 	bool system;
@@ -61,6 +69,7 @@ struct counting {
 	struct target target;
 	struct attached attached;
 	double begin;
+	uint64_t preset[SOFTPT_COUNTERS];	/* of each counter, until it is cleared */
 	uint64_t told[SOFTPT_THREADS][SOFTPT_COUNTERS];	/* in the intervals before */
 };
 
@@ -94,12 +103,13 @@ static int add_event(const struct command *cmd, struct counting *c, const char *
 
 	if (c->stat.nr == SOFTPT_COUNTERS)
 		return misuse(cmd, "-e %s: there are %d counters", text, SOFTPT_COUNTERS);
-	if (softpt_spec_parse(&e->spec, text, why, sizeof(why)))
+	if (counter_spec(text, &e->spec, why, sizeof(why)))
 		return misuse(cmd, "-e %s: %s", text, why);
 	spec = registers_of(e->spec);
-	counter = softpt_plan_add(&c->plan, SOFTPT_ANY_COUNTER, &spec, why, sizeof(why));
+	counter = counter_add(&c->set, text, &spec, why, sizeof(why));
 	if (counter < 0)
 		return misuse(cmd, "-e %s: %s", text, why);
+	c->preset[counter] = c->set.plan.counter[counter].preset;
 	e->name = text;
 	e->counter = counter;
 	c->stat.nr++;
@@ -145,9 +155,19 @@ static int sum_up(const struct counting *c, int thread, uint64_t *values)
 			const unsigned int from = c->stat.event[k].counter;
 
 			values[k] += v.value[from] + (v.overflows[from] << SOFTPT_COUNTER_BITS);
+			values[k] -= thread < 0 ? c->preset[from] : 0;
 		}
 	}
 	return 0;
+}
+
+/* Where no intervals are told a counter counts on from its preset, once for all units. */
+static void add_presets(const struct counting *c, uint64_t *values)
+{
+	unsigned int k;
+
+	for (k = 0; k < c->stat.nr && !c->stat.interval_ms && !c->stat.per_thread; k++)
+		values[k] += c->preset[c->stat.event[k].counter];
 }
 
 static bool any(const uint64_t *values, unsigned int n)
@@ -188,6 +208,7 @@ static int tell(struct counting *c)
 			return refuse(SOFTPT_DEVICE, "reading counters: %s", softpt_strerror(err));
 		if (!since(c, t, values) && c->stat.per_thread)
 			continue;
+		add_presets(c, values);
 		snprintf(name, sizeof(name), "t%u-%d", t, threads.tid[t]);
 		at.thread = c->stat.per_thread ? name : NULL;
 		stat_print(&c->stat, &at, values);
@@ -203,19 +224,88 @@ static bool ended(const struct counting *c)
 	       (c->attached.tid && units_done(&c->units));
 }
 
-/* Milliseconds to wait for news: until @next, or for ever (-1) */
+/* When something is to be done to counters */
+static double next_step(const struct counting *c)
+{
+	return c->step < c->set.nr_steps ? c->begin + c->set.step[c->step].at / 1000.0 : INFINITY;
+}
+
+/* Milliseconds to wait for news: until @next or what is to be done, or for ever (-1) */
 static int wait_for(const struct counting *c, double next)
 {
-	int ms = -1;
+	double ms = -1;
 
-	if (c->stat.interval_ms) {
-		ms = (next - now()) * 1000 + 1;
-		if (ms < 0)
-			ms = 0;
-	}
+	next = c->stat.interval_ms ? next : INFINITY;
+	next = fmin(next, next_step(c));
+	if (isfinite(next))
+		ms = fmin(fmax((next - now()) * 1000 + 1, 0), INT_MAX);
 	if (c->attached.tid && (ms < 0 || ms > ATTACHED_MS))
 		ms = ATTACHED_MS;
 	return ms;
+}
+
+/* What was counted before a counter is cleared or preset is not told any more. */
+static void forget(struct counting *c, uint32_t counters, const struct count_step *step)
+{
+	unsigned int k, i, t;
+
+	for (k = 0; k < c->stat.nr; k++) {
+		i = c->stat.event[k].counter;
+		if (!(counters >> i & 1))
+			continue;
+		c->preset[i] = step->presets >> i & 1 ? step->preset[i] : 0;
+		for (t = 0; t < SOFTPT_THREADS; t++)
+			c->told[t][k] = 0;
+	}
+}
+
+static int preset(const struct counting *c, const struct count_step *step)
+{
+	struct softpt_counter counter;
+	unsigned int k;
+	int err;
+
+	for (k = 0; k < SOFTPT_COUNTERS; k++) {
+		if (!(step->presets >> k & 1))
+			continue;
+		counter = c->set.plan.counter[k];
+		counter.preset = step->preset[k];
+		err = softpt_session_set_counter(c->session, &counter);
+		if (err)
+			return refuse(SOFTPT_DEVICE, "--count: presetting counter %u: %s", k,
+				      err == -EBUSY ? "it is running" : softpt_strerror(err));
+	}
+	return 0;
+}
+
+static int do_step(struct counting *c)
+{
+	const struct count_step *step = &c->set.step[c->step++];
+	const uint32_t all = c->set.plan.counters;
+	struct softpt_count_args args = {
+		.stop = step->args.stop & all, .clear = step->args.clear & all,
+		.start = step->presets ? 0 : step->args.start & all,
+	};
+	int err = softpt_session_count(c->session, &args);
+
+	if (err)
+		return refuse(SOFTPT_DEVICE, "--count: %s", softpt_strerror(err));
+	forget(c, args.clear | step->presets, step);
+	if (!step->presets)
+		return 0;
+	if (preset(c, step))
+		return EXIT_REFUSED;
+	return device_count(c->session, step->args.start & all, true);
+}
+
+/* All that is due */
+static int do_steps(struct counting *c)
+{
+	int status = 0;
+
+	while (!status && !ended(c) && now() >= next_step(c))
+		status = do_step(c);
+	return status;
 }
 
 static int follow(struct counting *c)
@@ -230,7 +320,8 @@ static int follow(struct counting *c)
 			return refuse("stat", "poll: %s", strerror(errno));
 		if (p.revents)
 			target_signal(&c->target);
-		if (!interval || now() < next || ended(c))
+		status = do_steps(c);
+		if (status || !interval || now() < next || ended(c))
 			continue;
 		status = tell(c);
 		while (next <= now())
@@ -251,7 +342,7 @@ static void warn_of_losses(struct counting *c)
 static int finish(struct counting *c)
 {
 	const double elapsed = now() - c->begin;
-	int status = device_count(c->session, c->plan.counters, false);
+	int status = device_count(c->session, c->set.plan.counters, false);
 
 	if (!c->stat.interval_ms)
 		stat_print_begin(&c->stat);
@@ -272,12 +363,15 @@ static int begin(struct counting *c)
 		status = target_start(&c->target, c->stat.argv, session,
 				      c->system ? -1 : c->cpu);
 	if (!status)
-		status = device_count(c->session, c->plan.counters, true);
+		status = device_count(c->session, c->set.plan.counters & ~c->set.stopped, true);
 	if (!status && c->attached.tid)
 		status = attached_go(&c->attached, c->session);
 	if (status)
 		return status;
 	c->begin = now();
+	status = do_steps(c);	/* at 0: before its first instruction */
+	if (status)
+		return status;
 	return c->target.pid ? target_go(&c->target, c->stat.argv[0]) : 0;
 }
 
@@ -329,7 +423,7 @@ static int with_session(struct counting *c)
 	if (err)
 		return refuse(SOFTPT_DEVICE, "following threads and children: %s",
 			      softpt_strerror(err));
-	status = device_counters(c->session, &c->plan,
+	status = device_counters(c->session, &c->set.plan,
 				 c->system ? "the kernel" : "stepping a program");
 	if (!status)
 		status = units_open(&c->units, c->session, c->cpu, getpagesize());
@@ -378,6 +472,8 @@ static int check_options(const struct command *cmd, const struct counting *c)
 		return misuse(cmd, "-C binds a program that it starts: not with -p or -t");
 	if (c->system && c->stat.per_thread)
 		return misuse(cmd, "--per-thread is for a program's threads: not with -a");
+	if (counters_done(&c->set))
+		return EXIT_USAGE;
 	if (!c->stat.argv && !c->system && !c->attached.tid)
 		return misuse(cmd, "which program? (softpt stat -- COMMAND)");
 	return 0;
@@ -399,7 +495,10 @@ static int parse_option(const struct command *cmd, struct counting *c, int id)
 
 	switch (id) {
 	case 'e':
+	case ID_COUNTER:
 		return add_events(cmd, c, optarg);
+	case ID_COUNT:
+		return count_option(&c->set, optarg);
 	case 'I':
 		status = parse_number(cmd, id, 1, INT_MAX, &number);
 		c->stat.interval_ms = number;

@@ -78,6 +78,11 @@ void sim_count(struct sim *s, const struct softpt_count_args *args)
 	softpt_count_control(&s->e, s->e.now, args);
 }
 
+void sim_settle(struct sim *s, uint64_t tsc)
+{
+	softpt_durations_settle(&s->e, tsc);
+}
+
 void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter)
 {
 	softpt_fifo_arm(&s->e, p, counter, s->retired);

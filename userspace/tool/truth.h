@@ -58,6 +58,8 @@ int sim_finish(struct sim *s);
 struct softpt_counters *sim_counters(struct sim *s);
 /* Stop, clear and start counters, between two events; judged by softpt_count_check() */
 void sim_count(struct sim *s, const struct softpt_count_args *args);
+/* Count the clocks of durations up to a time before the next event */
+void sim_settle(struct sim *s, uint64_t tsc);
 /* Record what retires, until this counter overflows */
 void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter);
 
