@@ -134,6 +134,19 @@ static void event_destroy(struct perf_event *event)
 }
 
 /*
+ * Who is stepped runs many times slower: perf_event_paranoid, or leave to look on, is none for
+ * that. Who inherits an event is a child of the task that was judged.
+ */
+static bool may_step(const struct perf_event *event)
+{
+	struct task_struct *task = event->hw.target;
+
+	if (event->parent)
+		return true;
+	return task ? softpt_step_may_follow(task) : perfmon_capable();
+}
+
+/*
  * The step source sees user mode alone: an event that doesn't exclude the kernel would be
  * promised more than it gets.
  */
@@ -147,8 +160,7 @@ static int event_init(struct perf_event *event)
 		return -ENOENT;
 	if (!attr->exclude_kernel || attr->exclude_user || has_branch_stack(event))
 		return -EOPNOTSUPP;
-	/* Who is stepped runs many times slower: perf_event_paranoid gives no leave for that. */
-	if (!(event->attach_state & PERF_ATTACH_TASK) && !perfmon_capable())
+	if (!may_step(event))
 		return -EACCES;
 	err = softpt_claim_context(event);
 	if (err)

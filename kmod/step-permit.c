@@ -59,3 +59,28 @@ bool softpt_step_permitted(struct task_struct *task)
 	task_unlock(task);
 	return permitted;
 }
+
+/* As Yama has it: a child, or a child's, whoever waits for it meanwhile */
+static bool is_descendant(struct task_struct *task)
+{
+	struct task_struct *t;
+	bool found = false;
+
+	rcu_read_lock();
+	for (t = task; t->pid && !found; t = rcu_dereference(t->real_parent))
+		found = same_thread_group(t, current);
+	rcu_read_unlock();
+	return found;
+}
+
+/**
+ * softpt_step_may_follow() - whether the caller may put a perf event on a task
+ * @task: the task, which cannot go away
+ *
+ * perf asks whether the caller may look on. That it does so behind this, with no exec in
+ * between, so a task that changes its credentials now is refused there.
+ */
+bool softpt_step_may_follow(struct task_struct *task)
+{
+	return perfmon_capable() || is_descendant(task) || softpt_step_permitted(task);
+}

@@ -194,6 +194,7 @@ void softpt_step_exec_pending(struct softpt_step *step, bool private);
 
 /* step-permit.c */
 bool softpt_step_permitted(struct task_struct *task);
+bool softpt_step_may_follow(struct task_struct *task);
 
 /* step-table.c */
 bool softpt_step_is_claimed(const struct task_struct *task);

@@ -8,6 +8,7 @@
 #include <grp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "../../userspace/lib/softpt.h"
 
@@ -320,32 +321,138 @@ static void armed_under_event(void)
 	close(dev);
 }
 
-/* perf_event_paranoid lets any user look on, but to step is more than that. */
-static void not_everybody(void)
+/* Return: what was there before */
+static int set_int(const char *path, int value)
 {
-	const char *path = "/proc/sys/kernel/perf_event_paranoid";
-	struct perf_event_attr attr = attr_of(USUAL, 0);
 	FILE *f = fopen(path, "r+");
-	int status, before;
-	pid_t pid;
+	int before = 0;
 
 	if (!f || fscanf(f, "%d", &before) != 1)
 		kit_bail("%s", path);
 	rewind(f);
-	fprintf(f, "-1");
-	fflush(f);
+	fprintf(f, "%d", value);
+	fclose(f);
+	return before;
+}
+
+static void become_nobody(void)
+{
+	/* dumpable again: perf asks for leave to look on */
+	if (setgroups(0, NULL) || setgid(65534) || setuid(65534) || prctl(PR_SET_DUMPABLE, 1))
+		_exit(255);
+}
+
+static long as_nobody(pid_t pid, int cpu)
+{
+	struct perf_event_attr attr = attr_of(USUAL, 0);
+	int status;
+	pid_t user = fork();
+	long fd;
+
+	if (!user) {
+		become_nobody();
+		fd = open_on(&attr, pid, cpu);
+		_exit(fd < 0 ? -fd : 0);
+	}
+	waitpid(user, &status, 0);
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -255;
+}
+
+/* Of the user, but not its child */
+static pid_t stranger(void)
+{
+	int fds[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(fds))
+		kit_bail("no pipe");
 	pid = fork();
 	if (!pid) {
-		if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
-			_exit(255);
-		_exit(-open_on(&attr, -1, 0));
+		become_nobody();
+		if (write(fds[1], "", 1) != 1)
+			_exit(1);
+		pause();
+		_exit(0);
 	}
-	waitpid(pid, &status, 0);
-	kit_ok(WIFEXITED(status) && WEXITSTATUS(status) == EACCES,
-	       "perf_event_paranoid=-1: a user may not step a whole CPU (%#x)", status);
-	rewind(f);
-	fprintf(f, "%d", before);
-	fclose(f);
+	if (read(fds[0], &c, 1) != 1)
+		kit_bail("no process of a user");
+	close(fds[0]);
+	close(fds[1]);
+	return pid;
+}
+
+static long event_on_descendants(void)
+{
+	struct perf_event_attr attr = attr_of(USUAL, 0);
+	int fds[2];
+	pid_t child, grandchild = 0;
+	long fd;
+
+	if (pipe(fds))
+		return -EPIPE;
+	child = fork();
+	if (!child) {
+		grandchild = fork();
+		if (grandchild && write(fds[1], &grandchild, sizeof(grandchild)) < 0)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	if (read(fds[0], &grandchild, sizeof(grandchild)) != sizeof(grandchild))
+		return -EPIPE;
+	fd = open_on(&attr, child, -1);
+	if (fd >= 0)
+		fd = open_on(&attr, grandchild, -1);
+	kill(grandchild, SIGKILL);
+	kill(child, SIGKILL);
+	return fd;
+}
+
+/* Children of the user's, and theirs: perf record -- PROGRAM */
+static long as_parent(void)
+{
+	int status;
+	pid_t user = fork();
+	long fd;
+
+	if (!user) {
+		become_nobody();
+		fd = event_on_descendants();
+		_exit(fd < 0 ? -fd : 0);
+	}
+	waitpid(user, &status, 0);
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -255;
+}
+
+static void set_own(char own)
+{
+	FILE *f = fopen("/sys/module/softpt/parameters/attach_own", "w");
+
+	if (!f || fputc(own, f) == EOF || fclose(f))
+		kit_bail("attach_own");
+}
+
+/* perf_event_paranoid lets any user look on, but to step is more than that. */
+static void not_everybody(void)
+{
+	static const char paranoid[] = "/proc/sys/kernel/perf_event_paranoid";
+	int before = set_int(paranoid, -1);
+	pid_t own = stranger();
+
+	kit_is(as_nobody(-1, 0), -EACCES, "perf_event_paranoid=-1: a user and a whole CPU");
+	set_int(paranoid, 2);
+	kit_is(as_nobody(0, -1), 0, "a user and itself");
+	kit_is(as_parent(), 0, "a user, its child and a child's child");
+	kit_is(as_nobody(own, -1), -EACCES, "a user and its own that is no child");
+	kit_is(as_nobody(1, -1), -EACCES, "a user and root's");
+	set_own('Y');
+	kit_is(as_nobody(own, -1), 0, "attach_own=Y: a user and its own that is no child");
+	kit_is(as_nobody(1, -1), -EACCES, "attach_own=Y: a user and root's");
+	set_own('N');
+	kill(own, SIGKILL);
+	waitpid(own, NULL, 0);
+	set_int(paranoid, before);
 }
 
 int main(int argc, char **argv)
