@@ -6,7 +6,6 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/irqflags.h>
-#include <linux/smp.h>
 
 #include "softpt.h"
 
@@ -51,20 +50,4 @@ void softpt_hotplug_remove(struct softpt_unit *unit)
 		return;
 	cpuhp_state_remove_instance_nocalls(state, &unit->node);
 	INIT_HLIST_NODE(&unit->node);
-}
-
-/**
- * softpt_on_each_cpu() - do something on each CPU, in process context
- * @fn: what
- *
- * An IPI would come between any two instructions of others with preemption off.
- *
- * Context: CPUs don't come or go (cpus_read_lock()).
- */
-void softpt_on_each_cpu(int (*fn)(void *unused))
-{
-	unsigned int cpu;
-
-	for_each_online_cpu(cpu)
-		smp_call_on_cpu(cpu, fn, NULL, false);
 }

@@ -5,15 +5,15 @@
  * each CPU has a user-return notifier: it runs with interrupts off as the last thing
  * before user mode, whatever task that is of, and knows where it goes on.
  *
- * It comes and goes in process context: KVM has a notifier, too, and puts it into the list of
- * them with interrupts on.
+ * It comes and goes by an interrupt of each CPU, or behind that where KVM is at work
+ * (user-return.c).
  */
 
-#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
+#include <linux/smp.h>
 #include <asm/desc.h>
 #include <asm/tsc.h>
 
@@ -42,6 +42,19 @@ noinline u64 softpt_kernel_gate(unsigned int vector)
 	return (vector + 1) * sizeof(*gate) <= idt.size + 1u ? gate_offset(gate) : 0;
 }
 
+static bool started;	/* there is a session */
+
+/* Where the notifier comes in, this is kernel mode. Context: interrupts off. */
+static void settle(struct softpt_kernel_cpu *cpu)
+{
+	bool wanted = READ_ONCE(started) && !cpu->gone;
+	bool watched = softpt_return_set(&cpu->notifier, wanted) && wanted;
+
+	if (watched != cpu->watched)
+		cpu->in_kernel = watched;
+	cpu->watched = watched;
+}
+
 static noinline void send_mode(u64 tsc, unsigned int bits)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_MODE, .tsc = tsc, .arg = bits };
@@ -51,10 +64,13 @@ static noinline void send_mode(u64 tsc, unsigned int bits)
 
 static void return_to_user(struct user_return_notifier *notifier)
 {
-	struct softpt_kernel_cpu *cpu = container_of(notifier, struct softpt_kernel_cpu, notifier);
+	struct softpt_kernel_cpu *cpu = container_of(notifier, struct softpt_kernel_cpu,
+						     notifier.notifier);
 	struct pt_regs *regs = task_pt_regs(current);
 	struct softpt_event *ev = &cpu->ev;
 
+	if (unlikely(!cpu->watched))
+		settle(cpu);	/* it may have been left behind */
 	if (!cpu->in_kernel)
 		return;		/* nothing has told of the kernel */
 	ev->kind = SOFTPT_EV_FAR;
@@ -118,79 +134,79 @@ void softpt_kernel_arrived(u64 tsc)
 	enter(cpu, ev);
 }
 
-/* This is kernel mode: what follows on this CPU begins from here. */
-static int start_cpu(void *unused)
+static void settle_here(void *left)
 {
-	struct softpt_kernel_cpu *cpu;
+	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
 
-	local_irq_disable();
-	cpu = this_cpu_ptr(&softpt_kernel_cpu);
-	if (!cpu->watched) {
-		cpu->notifier.on_user_return = return_to_user;
-		user_return_notifier_register(&cpu->notifier);
-		cpu->watched = true;
-	}
-	cpu->in_kernel = true;
-	local_irq_enable();
-	return 0;
+	settle(cpu);
+	if (left && cpu->notifier.registered)
+		atomic_inc(left);
 }
 
-static int stop_cpu(void *unused)
+static void set_started(bool on)
 {
-	struct softpt_kernel_cpu *cpu;
-
-	local_irq_disable();
-	cpu = this_cpu_ptr(&softpt_kernel_cpu);
-	if (cpu->watched) {
-		user_return_notifier_unregister(&cpu->notifier);
-		cpu->watched = false;
-		cpu->in_kernel = false;
-	}
-	local_irq_enable();
-	return 0;
+	WRITE_ONCE(started, on);
+	on_each_cpu(settle_here, NULL, true);
 }
-
-static bool started;	/* changes while no CPU comes or goes */
 
 /* A session begins. Probes are registered. */
 void softpt_kernel_cpus_start(void)
 {
-	cpus_read_lock();
-	started = true;
-	softpt_on_each_cpu(start_cpu);
-	cpus_read_unlock();
+	set_started(true);
 }
 
 /* No probe is registered any more. */
 void softpt_kernel_cpus_stop(void)
 {
-	cpus_read_lock();
-	started = false;
-	softpt_on_each_cpu(stop_cpu);
-	cpus_read_unlock();
+	set_started(false);
+}
+
+/* This CPU switches tasks. Context: interrupts off. */
+void softpt_kernel_cpu_switch(void)
+{
+	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
+
+	if (unlikely(cpu->watched != READ_ONCE(started)))
+		settle(cpu);
+}
+
+static void set_gone(bool gone)
+{
+	struct softpt_kernel_cpu *cpu;
+
+	local_irq_disable();
+	cpu = this_cpu_ptr(&softpt_kernel_cpu);
+	cpu->gone = gone;
+	settle(cpu);
+	local_irq_enable();
 }
 
 static enum cpuhp_state state;
 
 static int online(unsigned int cpu)
 {
-	return started ? start_cpu(NULL) : 0;
+	set_gone(false);
+	return 0;
 }
 
 /* Its tasks have moved on, and with them those who could fire the notifier. */
 static int going(unsigned int cpu)
 {
-	return stop_cpu(NULL);
+	set_gone(true);
+	return 0;
 }
 
 int softpt_kernel_cpus_init(void)
 {
+	unsigned int cpu;
 	u64 entry;
 	int ret;
 
+	for_each_possible_cpu(cpu)
+		per_cpu(softpt_kernel_cpu.notifier.notifier.on_user_return, cpu) = return_to_user;
 	if (!rdmsrq_safe(MSR_LSTAR, &entry))
 		syscall_entry = entry;
-	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "softpt:kernel", online, going);
+	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "softpt:kernel", online, going);
 	if (ret < 0)
 		return ret;
 	state = ret;
@@ -199,5 +215,6 @@ int softpt_kernel_cpus_init(void)
 
 void softpt_kernel_cpus_exit(void)
 {
+	softpt_return_drain(settle_here);
 	cpuhp_remove_state_nocalls(state);
 }

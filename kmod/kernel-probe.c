@@ -44,6 +44,7 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 	unsigned long flags;
 
 	local_irq_save(flags);
+	softpt_kernel_cpu_switch();
 	ev.tsc = rdtsc();
 	ev.arg = next->mm ? __pa(next->mm->pgd) : read_cr3_pa();
 	softpt_kernel_entered(ev.tsc);

@@ -12,9 +12,8 @@
 #ifndef _SOFTPT_KERNEL_H
 #define _SOFTPT_KERNEL_H
 
-#include <linux/user-return-notifier.h>
-
 #include "softpt.h"
+#include "user-return.h"
 
 /**
  * struct softpt_kernel_cpu - what the units of a CPU know of it
@@ -23,6 +22,7 @@
  *	would have to be zeroed each time
  * @notifier: tells when user mode goes on
  * @watched: @notifier is registered
+ * @gone: the CPU goes offline, or is: it is not to be watched
  * @in_kernel: CPL 0; only while @watched
  * @compat: user mode is not 64-bit
  * @idle: the state that it idles in
@@ -32,8 +32,9 @@
 struct softpt_kernel_cpu {
 	struct hlist_head listeners;
 	struct softpt_event ev;
-	struct user_return_notifier notifier;
+	struct softpt_return notifier;
 	bool watched;
+	bool gone;
 	bool in_kernel;
 	bool compat;
 	u8 idle;
@@ -114,6 +115,7 @@ int softpt_kernel_cpus_init(void);
 void softpt_kernel_cpus_exit(void);
 void softpt_kernel_cpus_start(void);
 void softpt_kernel_cpus_stop(void);
+void softpt_kernel_cpu_switch(void);
 void softpt_kernel_enter(const struct softpt_event *ev);
 void softpt_kernel_arrived(u64 tsc);
 

@@ -268,7 +268,6 @@ void softpt_caps(struct softpt_caps *caps);
 /* hotplug.c */
 int softpt_hotplug_init(void);
 void softpt_hotplug_exit(void);
-void softpt_on_each_cpu(int (*fn)(void *unused));
 int softpt_hotplug_add(struct softpt_unit *unit);
 void softpt_hotplug_remove(struct softpt_unit *unit);
 

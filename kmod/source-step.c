@@ -66,12 +66,13 @@ static void unhook_idle(struct work_struct *work)
 
 static DECLARE_DELAYED_WORK(idle, unhook_idle);
 
-/* One step more */
+/* One step more. Return: 0; -ENOMEM; -EINTR: the caller is being killed. */
 int softpt_step_hook(void)
 {
 	int err;
 
-	mutex_lock(&hook_lock);
+	if (mutex_lock_killable(&hook_lock))
+		return -EINTR;
 	err = hook_locked();
 	if (!err)
 		atomic_inc(&steps);
@@ -85,7 +86,11 @@ void softpt_step_hook_again(void)
 	atomic_inc(&steps);
 }
 
-/* One step less. Context: any but NMI; not under the run queue's lock. */
+/*
+ * One step less. The work is no CPU's: who hooks waits for it.
+ *
+ * Context: any but NMI; not under the run queue's lock.
+ */
 void softpt_step_unhook(void)
 {
 	if (atomic_dec_and_test(&steps))

@@ -7,34 +7,34 @@
  * last thing before each return to user mode. It arms TF and learns the exact next IP,
  * whatever happened in the kernel: exec, a signal, an emulated instruction, a debugger.
  *
- * For the watch it is registered all the time, for the watch begins and ends in interrupts:
- * KVM has a notifier, too, and puts it into the list of them with interrupts on.
+ * For the watch it is registered all the time, for the watch begins and ends in interrupts,
+ * where that is not always possible (user-return.c).
  *
  * A task that is stepped because its CPU is watched carries TF no further: it leaves it
  * here when it is switched out, or when the watch ends, which is on this CPU too.
  */
 
-#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
-#include <linux/user-return-notifier.h>
+#include <linux/smp.h>
 
 #include "step.h"
+#include "user-return.h"
 
 /**
  * struct step_cpu - a CPU that a stepped task may be on
  * @notifier: registered while @step is set, or @kept
- * @registered: it is
  * @kept: the CPU may be watched
+ * @gone: the CPU goes offline, or is: it is not to be kept
  * @step: who is stepped here: that of the task that runs, else @watch, or NULL
  * @watch: for whoever runs here, or NULL
  */
 struct step_cpu {
-	struct user_return_notifier notifier;
-	bool registered;
+	struct softpt_return notifier;
 	bool kept;
+	bool gone;
 	struct softpt_step *step;
 	struct softpt_step *watch;
 };
@@ -56,76 +56,61 @@ struct softpt_step *softpt_step_mine(void)
 	return step && step->task ? step : NULL;
 }
 
+static bool keeping;	/* there are events that may watch CPUs */
+
+/* The notifier as it is to be, if that can be now. Context: interrupts off. */
+static void settle(struct step_cpu *cpu)
+{
+	bool kept = READ_ONCE(keeping) && !cpu->gone;
+
+	cpu->kept = softpt_return_set(&cpu->notifier, cpu->step || kept) && kept;
+}
+
 static void return_to_user(struct user_return_notifier *notifier)
 {
-	struct step_cpu *cpu = container_of(notifier, struct step_cpu, notifier);
+	struct step_cpu *cpu = container_of(notifier, struct step_cpu, notifier.notifier);
 	struct pt_regs *regs = task_pt_regs(current);
 
-	if (!cpu->step)
+	if (!cpu->step) {
+		settle(cpu);	/* it may have been left behind */
 		return;
+	}
 	if (unlikely(!softpt_step_session(cpu->step)))
 		softpt_step_bury(cpu->step, regs);	/* may leave @watch */
 	if (cpu->step && cpu->step->stepping && softpt_step_session(cpu->step))
 		softpt_step_resume(cpu->step, regs);
 }
 
-static void set_notifier(struct step_cpu *cpu)
-{
-	bool wanted = cpu->step || cpu->kept;
-
-	if (wanted == cpu->registered)
-		return;
-	cpu->registered = wanted;
-	cpu->notifier.on_user_return = return_to_user;
-	if (wanted)
-		user_return_notifier_register(&cpu->notifier);
-	else
-		user_return_notifier_unregister(&cpu->notifier);
-}
-
 static void set_step(struct step_cpu *cpu, struct softpt_step *step)
 {
 	cpu->step = step;
-	set_notifier(cpu);
+	settle(cpu);
 }
 
-static void set_kept(bool kept)
+static void settle_here(void *left)
 {
-	struct step_cpu *cpu;
+	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 
-	local_irq_disable();
-	cpu = this_cpu_ptr(&cpus);
-	cpu->kept = kept;
-	set_notifier(cpu);
-	local_irq_enable();
-}
-
-static int keep_cpu(void *unused)
-{
-	set_kept(true);
-	return 0;
-}
-
-static int leave_cpu(void *unused)
-{
-	set_kept(false);
-	return 0;
+	settle(cpu);
+	if (left && cpu->notifier.registered)
+		atomic_inc(left);
 }
 
 static DEFINE_MUTEX(keep_lock);
 static unsigned int keepers;
-static bool keeping;	/* changes while no CPU comes or goes */
+
+static void set_keeping(bool on)
+{
+	WRITE_ONCE(keeping, on);
+	on_each_cpu(settle_here, NULL, true);
+}
 
 /* CPUs may be watched from here on. */
 void softpt_step_keep(void)
 {
 	mutex_lock(&keep_lock);
-	if (!keepers++) {
-		cpus_read_lock();
-		keeping = true;
-		softpt_on_each_cpu(keep_cpu);
-		cpus_read_unlock();
-	}
+	if (!keepers++)
+		set_keeping(true);
 	mutex_unlock(&keep_lock);
 }
 
@@ -133,38 +118,54 @@ void softpt_step_keep(void)
 void softpt_step_unkeep(void)
 {
 	mutex_lock(&keep_lock);
-	if (!--keepers) {
-		cpus_read_lock();
-		keeping = false;
-		softpt_on_each_cpu(leave_cpu);
-		cpus_read_unlock();
-	}
+	if (!--keepers)
+		set_keeping(false);
 	mutex_unlock(&keep_lock);
 }
 
 /* Whether this CPU may be watched: not while it goes offline. Context: interrupts off. */
 bool softpt_step_kept(void)
 {
-	return this_cpu_read(cpus.kept);
+	struct step_cpu *cpu = this_cpu_ptr(&cpus);
+
+	settle(cpu);
+	return cpu->kept;
+}
+
+static void set_gone(bool gone)
+{
+	struct step_cpu *cpu;
+
+	local_irq_disable();
+	cpu = this_cpu_ptr(&cpus);
+	cpu->gone = gone;
+	settle(cpu);
+	local_irq_enable();
 }
 
 static int online(unsigned int cpu)
 {
-	return keeping ? keep_cpu(NULL) : 0;
+	set_gone(false);
+	return 0;
 }
 
 /* Its tasks have moved on; perf has yet to put its events out, which nothing can get into. */
 static int going(unsigned int cpu)
 {
-	return leave_cpu(NULL);
+	set_gone(true);
+	return 0;
 }
 
 static enum cpuhp_state state;
 
 int softpt_step_cpus_init(void)
 {
-	int ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "softpt:step", online, going);
+	unsigned int cpu;
+	int ret;
 
+	for_each_possible_cpu(cpu)
+		per_cpu(cpus.notifier.notifier.on_user_return, cpu) = return_to_user;
+	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "softpt:step", online, going);
 	if (ret < 0)
 		return ret;
 	state = ret;
@@ -173,6 +174,7 @@ int softpt_step_cpus_init(void)
 
 void softpt_step_cpus_exit(void)
 {
+	softpt_return_drain(settle_here);
 	cpuhp_remove_state_nocalls(state);
 }
 
@@ -249,9 +251,11 @@ void softpt_step_unwatch(void)
  */
 void softpt_step_switch(void)
 {
-	const struct step_cpu *cpu = this_cpu_ptr(&cpus);
+	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 	struct pt_regs *regs = task_pt_regs(current);
 
+	if (unlikely(cpu->kept != READ_ONCE(keeping)))
+		settle(cpu);
 	if (likely(!cpu->watch) || cpu->step != cpu->watch)
 		return;
 	softpt_step_hide_copied(regs);
