@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The unit's engine and ring, fed as things happen: nothing waits, so a full ring
+ * The unit's engine and ring, fed as things happen: nothing waits here, so a full ring
  * loses packets. All of this runs on the unit's CPU with interrupts off.
+ *
+ * A lossless unit is full earlier: who is traced waits elsewhere (step-wait.c), and what comes
+ * before it does has room still.
  *
  * Most events just go on in the room that was found before. Whatever needs a look shuts it.
  */
@@ -16,6 +19,12 @@
 /* Kept free so that the closing anchor precedes a loss */
 #define RESERVE		(2 * SOFTPT_GROUP_MAX)
 
+/* What resuming writes, and some more: an OVF for every few events would tell nothing. */
+#define RESUME_ROOM	(RESERVE + 2 * SOFTPT_GROUP_MAX + 4096)
+
+/* For the events before the one who is traced waits: the last of each task, and its gap */
+#define LAST_ROOM	(64 * 1024)
+
 /* Counts are shown after so many events at the latest; losses and the head, at once */
 #define PUBLISH_EVENTS	64
 
@@ -24,9 +33,64 @@ static u64 reserve(const struct softpt_unit *unit)
 	return unit->ring.snapshot ? 0 : RESERVE;
 }
 
+/* Bytes that must stay free */
+static u64 kept(const struct softpt_unit *unit)
+{
+	if (likely(!unit->lossless) || unit->crowded)
+		return reserve(unit);
+	return unit->ring.size - softpt_unit_before_crowded(&unit->ring) - SOFTPT_GROUP_MAX;
+}
+
 static bool can_go_on(const struct softpt_unit *unit)
 {
-	return softpt_ring_room(&unit->ring) >= reserve(unit) + SOFTPT_GROUP_MAX;
+	return softpt_ring_room(&unit->ring) >= kept(unit) + SOFTPT_GROUP_MAX;
+}
+
+/**
+ * softpt_unit_before_crowded() - unread bytes that a lossless unit's ring may have
+ * @ring: its ring
+ *
+ * With more who is traced is to wait.
+ */
+u64 softpt_unit_before_crowded(const struct softpt_ring *ring)
+{
+	u64 last = min_t(u64, LAST_ROOM, ring->size / 4 + SOFTPT_GROUP_MAX);
+
+	return ring->size - RESERVE - last - SOFTPT_GROUP_MAX;
+}
+
+/* Return: false when it is so already, or does not matter */
+static bool crowd(struct softpt_unit *unit)
+{
+	if (!unit->lossless || unit->crowded)
+		return false;
+	WRITE_ONCE(unit->crowded, true);
+	return true;
+}
+
+/* As with RESUME_ROOM: not for a few events */
+static void uncrowd(struct softpt_unit *unit)
+{
+	u64 enough = softpt_unit_before_crowded(&unit->ring);
+
+	if (softpt_ring_used(&unit->ring) <= enough - min_t(u64, enough / 4, 4096))
+		WRITE_ONCE(unit->crowded, false);
+}
+
+/**
+ * softpt_unit_crowded() - whether who is traced is to wait for the reader
+ * @unit: of the CPU that this runs on; perf's may be closed by this
+ *
+ * Context: interrupts off.
+ */
+bool softpt_unit_crowded(struct softpt_unit *unit)
+{
+	if (likely(!unit->crowded))
+		return false;
+	if (unit->tell)
+		unit->tell(unit);	/* asks perf how far its reader is */
+	uncrowd(unit);
+	return unit->crowded && unit->open;
 }
 
 /* Where the engine may write while packets are lost: bytes that nobody reads */
@@ -69,13 +133,23 @@ static void lose(struct softpt_unit *unit)
 	}
 }
 
-/* Not before half of the ring is free: an OVF for every few events would tell nothing. */
+/**
+ * softpt_unit_may_resume() - whether a unit that loses packets has room to go on
+ * @unit: the unit
+ */
+bool softpt_unit_may_resume(const struct softpt_unit *unit)
+{
+	const struct softpt_ring *ring = &unit->ring;
+	u64 enough = ring->snapshot ? SOFTPT_GROUP_MAX : min_t(u64, RESUME_ROOM, ring->size / 2);
+
+	return softpt_ring_room(ring) >= enough;
+}
+
 static void find(struct softpt_unit *unit, u64 tsc)
 {
 	struct softpt_event psb = { .kind = SOFTPT_EV_PSB, .tsc = tsc };
-	u64 enough = unit->ring.snapshot ? SOFTPT_GROUP_MAX : unit->ring.size / 2;
 
-	if (softpt_ring_room(&unit->ring) < enough)
+	if (!softpt_unit_may_resume(unit))
 		return;
 	unit->losing = false;
 	softpt_engine_found(&unit->engine, tsc);
@@ -117,7 +191,8 @@ static void note_dropped(struct softpt_unit *unit)
 /* Whether the next event may just go on: bytes are read as they come, no NMI is to be told */
 static bool is_plain(const struct softpt_unit *unit)
 {
-	return !unit->ring.snapshot && atomic64_read(&unit->dropped) == unit->dropped_seen;
+	return !unit->ring.snapshot && !unit->crowded &&
+	       atomic64_read(&unit->dropped) == unit->dropped_seen;
 }
 
 /* An event when all may have to be done: what is lost told, room found, MTCs of a gap */
@@ -126,10 +201,13 @@ static void any_event(struct softpt_unit *unit, const struct softpt_event *ev)
 	note_dropped(unit);
 	if (unit->losing)
 		find(unit, ev->tsc);
+	if (unit->crowded)
+		uncrowd(unit);
 	while (!unit->losing) {
 		if (!can_go_on(unit)) {
-			lose(unit);
-		} else if (!softpt_unit_step(unit, ev, reserve(unit))) {
+			if (!crowd(unit))
+				lose(unit);
+		} else if (!softpt_unit_step(unit, ev, kept(unit))) {
 			if (!is_plain(unit))
 				softpt_unit_shut(unit);
 			return;

@@ -72,10 +72,9 @@ void softpt_aux_free(void *unit)
 	queue_rcu_work(queue, &area->free);
 }
 
-/* Live units go on when half of the ring is free. */
 static bool waits_for_room(const struct softpt_unit *unit)
 {
-	return unit->losing && softpt_ring_room(&unit->ring) < unit->ring.size / 2;
+	return unit->losing && !softpt_unit_may_resume(unit);
 }
 
 /*
@@ -174,10 +173,25 @@ bool softpt_aux_written(struct softpt_aux *aux)
 			return true;
 		aux->truncated = true;
 		perf_aux_output_flag(&aux->handle, PERF_AUX_FLAG_TRUNCATED);
-	} else if (likely(unit->ring.head < aux->handle.wakeup)) {
+	} else if (likely(unit->ring.head < aux->handle.wakeup && !unit->crowded)) {
 		return true;
 	}
 	return again(aux, unit);
+}
+
+/**
+ * softpt_aux_can_wait() - whether the reader will be woken before who is traced waits for it
+ * @aux: this CPU's
+ * @event: whose area it is
+ *
+ * perf wakes it at the watermark, and has no other way to be asked for.
+ */
+bool softpt_aux_can_wait(const struct softpt_aux *aux, const struct perf_event *event)
+{
+	const struct softpt_ring *ring = &aux->unit->ring;
+	u64 watermark = event->attr.aux_watermark ?: ring->size / 2;
+
+	return !ring->snapshot && watermark <= softpt_unit_before_crowded(ring);
 }
 
 /**

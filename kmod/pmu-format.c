@@ -29,7 +29,8 @@
 	BIT(noretcomp,		config,	11) \
 	BIT(ptw,		config,	12) \
 	BIT(branch,		config,	13) \
-	BIT(tnt64,		config1, 32)
+	BIT(tnt64,		config1, 32) \
+	BIT(lossy,		config1, 33)
 
 /* FIELD(name, word, low, high) */
 #define FIELDS(FIELD) \
@@ -77,17 +78,19 @@ static void flag(struct softpt_config *config, u32 flag, bool on)
 
 /**
  * softpt_pmu_config() - a unit's configuration for an event
- * @attr: the event's
+ * @event: the event
  * @config: filled in whole
  *
  * With pt=0, as a program that knows nothing of it has it, branches are traced anyway.
  * perf's decoder is the reader, so what it would misread is refused (stock_safe). A PTW has
- * its FUP with fup_on_ptw=0, too. Stepping tells of no power events, so there are none.
+ * its FUP with fup_on_ptw=0, too. Stepping tells of no power events, so there are none. A
+ * task may wait for the reader; who runs on a CPU may be the reader.
  *
  * Return: 0, or -EINVAL.
  */
-int softpt_pmu_config(const struct perf_event_attr *attr, struct softpt_config *config)
+int softpt_pmu_config(const struct perf_event *event, struct softpt_config *config)
 {
+	const struct perf_event_attr *attr = &event->attr;
 	struct softpt_complaint why;
 
 	if (has_unknown(attr) || pwr_evt(attr) || (fup_on_ptw(attr) && !ptw(attr)))
@@ -100,6 +103,7 @@ int softpt_pmu_config(const struct perf_event_attr *attr, struct softpt_config *
 	flag(config, SOFTPT_F_PTW, ptw(attr));
 	flag(config, SOFTPT_F_BRANCH, branch(attr) || !pt(attr));
 	flag(config, SOFTPT_F_TNT64, tnt64(attr));
+	flag(config, SOFTPT_F_LOSSLESS, event->attach_state & PERF_ATTACH_TASK && !lossy(attr));
 	config->mtc_freq = mtc_period(attr);
 	config->cyc_thresh = cyc_thresh(attr);
 	config->psb_freq = psb_period(attr);

@@ -62,6 +62,7 @@ static void configure(struct softpt_unit *unit, const struct softpt_config *conf
 	unit->engine.live = true;
 	unit->losing = false;
 	unit->resync = false;
+	WRITE_ONCE(unit->crowded, false);
 }
 
 static bool is_busy(void)
@@ -72,6 +73,7 @@ static bool is_busy(void)
 static void event_start(struct perf_event *event, int mode)
 {
 	struct pmu_cpu *cpu = this_cpu_ptr(&cpus);
+	struct softpt_config *config = event->pmu_private;
 
 	event->hw.state = PERF_HES_STOPPED;
 	if (is_busy() || !softpt_step_kept() || !softpt_aux_begin(&cpu->aux, event))
@@ -82,7 +84,10 @@ static void event_start(struct perf_event *event, int mode)
 	event->hw.state = 0;
 	cpu->event = event;
 	perf_event_addr_filters_sync(event);
-	configure(cpu->aux.unit, event->pmu_private);
+	config->ring = cpu->aux.unit->ring.size;
+	configure(cpu->aux.unit, config);
+	cpu->aux.unit->lossless = config->flags & SOFTPT_F_LOSSLESS &&
+				  softpt_aux_can_wait(&cpu->aux, event);
 	set_unit(cpu->aux.unit);
 	cpu->aux.unit->session = session;
 	cpu->aux.unit->open = true;
@@ -128,6 +133,7 @@ static void event_read(struct perf_event *event)
 static void event_destroy(struct perf_event *event)
 {
 	kfree(event->pmu_private);
+	softpt_step_remove_waiter();
 	if (!event->parent)
 		softpt_step_unkeep();
 	softpt_step_unhook();
@@ -168,18 +174,26 @@ static int event_init(struct perf_event *event)
 	config = kzalloc(sizeof(*config), GFP_KERNEL_ACCOUNT);
 	if (!config)
 		return -ENOMEM;
-	err = softpt_pmu_config(attr, config);
-	if (!err)
-		err = softpt_step_hook();
-	if (err) {
-		kfree(config);
-		return err;
-	}
+	err = softpt_pmu_config(event, config);
+	if (err)
+		goto err_config;
+	err = softpt_step_add_waiter();
+	if (err)
+		goto err_config;
+	err = softpt_step_hook();
+	if (err)
+		goto err_waiter;
 	if (!event->parent)
 		softpt_step_keep();
 	event->pmu_private = config;
 	event->destroy = event_destroy;
 	return 0;
+
+err_waiter:
+	softpt_step_remove_waiter();
+err_config:
+	kfree(config);
+	return err;
 }
 
 /* Units know ranges, no single addresses, and don't begin at an address. */

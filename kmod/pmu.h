@@ -33,6 +33,7 @@ void *softpt_aux_setup(struct perf_event *event, void **pages, int nr, bool over
 void softpt_aux_free(void *unit);
 bool softpt_aux_begin(struct softpt_aux *aux, struct perf_event *event);
 bool softpt_aux_written(struct softpt_aux *aux);
+bool softpt_aux_can_wait(const struct softpt_aux *aux, const struct perf_event *event);
 void softpt_aux_end(struct softpt_aux *aux);
 int softpt_aux_init(void);
 void softpt_aux_exit(void);
@@ -40,7 +41,7 @@ void softpt_aux_exit(void);
 /* pmu-format.c */
 extern const struct attribute_group *softpt_pmu_groups[];
 void softpt_pmu_format_init(void);
-int softpt_pmu_config(const struct perf_event_attr *attr, struct softpt_config *config);
+int softpt_pmu_config(const struct perf_event *event, struct softpt_config *config);
 
 /* pmu.c */
 void softpt_pmu_tell(struct softpt_unit *unit);

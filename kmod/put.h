@@ -113,19 +113,20 @@ static inline void softpt_unit_follow(struct softpt_unit *unit)
  * softpt_unit_readable() - whether a reader's wait is over
  * @unit: the unit
  *
- * Return: true with as many bytes as the watermark asks for, with a frozen
- * snapshot, and at the end.
+ * Return: true with as many bytes as the watermark asks for, with any while somebody
+ * waits for room, with a frozen snapshot, and at the end.
  */
 static inline bool softpt_unit_readable(const struct softpt_unit *unit)
 {
 	const struct softpt_ring *ring = &unit->ring;
-	u64 pos;
+	u64 pos, unread;
 
 	if (READ_ONCE(unit->flags) & SOFTPT_ST_DONE)
 		return true;
 	if (ring->snapshot)
 		return READ_ONCE(ring->frozen);
-	return softpt_ring_unread(ring, &pos) >= softpt_ring_watermark(ring);
+	unread = softpt_ring_unread(ring, &pos);
+	return unread >= softpt_ring_watermark(ring) || (unread && READ_ONCE(unit->crowded));
 }
 
 #endif /* _SOFTPT_PUT_H */

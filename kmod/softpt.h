@@ -155,6 +155,8 @@ struct softpt_session {
  *	while the unit is closed, loses packets or is a snapshot, and when an NMI's event is lost
  * @busy: the CPU is inside the engine: an NMI's event is dropped
  * @losing: the ring was full and packets are being lost (live), until it has room
+ * @lossless: whoever is traced waits for room (step-wait.c)
+ * @crowded: it is to: what is left is for what comes before it does
  * @resync: bytes of the engine went to @scratch, so that a PSB+ is owed
  * @open: between enable and close: events are taken
  * @flags: SOFTPT_ST_*, shown in the control page
@@ -198,6 +200,8 @@ struct softpt_unit {
 	struct softpt_sink sink;
 	bool busy;
 	bool losing;
+	bool lossless;
+	bool crowded;
 	bool resync;
 	bool open;
 	u32 flags;
@@ -413,6 +417,9 @@ void softpt_unit_live(struct softpt_unit *unit, const struct softpt_event *ev);
 void softpt_unit_close_live(void *unit);
 void softpt_unit_freeze_live(struct softpt_unit *unit);
 void softpt_unit_demand_live(struct softpt_unit *unit, u16 kind);
+bool softpt_unit_may_resume(const struct softpt_unit *unit);
+u64 softpt_unit_before_crowded(const struct softpt_ring *ring);
+bool softpt_unit_crowded(struct softpt_unit *unit);
 void softpt_unit_run(struct softpt_unit *unit, void (*fn)(void *arg), void *arg);
 
 #endif /* _SOFTPT_H */

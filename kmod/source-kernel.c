@@ -144,6 +144,8 @@ static int kernel_start(struct softpt_session *session)
 
 	if (session->config.clock != SOFTPT_CLOCK_WALL)
 		return -EINVAL;
+	if (session->config.flags & SOFTPT_F_LOSSLESS)
+		return -EINVAL;		/* the system cannot wait */
 	mutex_lock(&lock);
 	if (!nr_sessions)
 		err = softpt_kernel_probes_register();

@@ -16,10 +16,12 @@
 
 static void sched_in(struct preempt_notifier *preempt, int cpu)
 {
+	struct softpt_step *step = container_of(preempt, struct softpt_step, preempt);
 	unsigned long flags;
 
 	local_irq_save(flags);
-	softpt_step_come(container_of(preempt, struct softpt_step, preempt));
+	softpt_step_come(step);
+	softpt_step_wait(step);		/* others may have filled this CPU's ring */
 	local_irq_restore(flags);
 }
 

@@ -84,6 +84,7 @@ static void read_deferred(struct callback_head *work)
 	if (step->deferred && !softpt_step_retire(step, regs, code, max(n, 0)))
 		softpt_step_pause(step, regs);
 	step->deferred = false;
+	softpt_step_wait(step);
 	halt = step->halt;
 	local_irq_enable();
 	if (unlikely(halt))
@@ -140,6 +141,8 @@ static bool trap(struct softpt_step *step, struct pt_regs *regs)
 		return false;
 	if (likely(softpt_step_session(step))) {
 		retire(step, regs);
+		if (likely(!step->deferred))	/* else it waits when that has been read */
+			softpt_step_wait(step);
 		if (unlikely(step->halt))
 			softpt_step_halt(step);
 	} else {
@@ -190,6 +193,7 @@ static int on_undefined(const struct die_args *args)
 
 	if (!step || !step->stepping || !softpt_step_undefined(step, args->regs))
 		return NOTIFY_DONE;
+	softpt_step_wait(step);
 	if (unlikely(step->halt))
 		softpt_step_halt(step);
 	return NOTIFY_STOP;

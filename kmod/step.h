@@ -11,6 +11,7 @@
  *	step-permit.c	who may attach to whom
  *	step-table.c	which tasks have a step
  *	step-trap.c	#DB: an instruction has retired
+ *	step-wait.c	a task waits for room in the ring
  *	step-flow.c	what the unit is told of it
  *	step-count.c	and its counters
  *	step-uprobe.c	what uprobes execute is not followed
@@ -98,9 +99,10 @@ struct softpt_step_set {
  * @preempt: follows the task from CPU to CPU
  * @work: begins the stepping, and later does what could not be done in a trap
  * @stop: stops the task
+ * @wait: the task waits for room in the ring
  * @spare: for the task's next child, if that is to be stepped; NULL: not yet again
  * @ended: in the list of those that are to be freed
- * @ref: the task's, and those of @work and @stop while they are to be done
+ * @ref: the task's, and those of @work, @stop and @wait while they are to be done
  */
 struct softpt_step {
 	struct softpt_step_set *set;
@@ -130,6 +132,7 @@ struct softpt_step {
 	struct preempt_notifier preempt;
 	struct callback_head work;
 	struct callback_head stop;
+	struct callback_head wait;
 	struct softpt_step *spare;
 	struct llist_node ended;
 	struct kref ref;
@@ -206,6 +209,11 @@ struct softpt_step *softpt_step_pending(void);
 extern struct notifier_block softpt_step_die_notifier;
 bool softpt_step_fetch(unsigned long ip, u8 *code, unsigned int *n);
 bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn);
+
+/* step-wait.c */
+int softpt_step_add_waiter(void);
+void softpt_step_remove_waiter(void);
+void softpt_step_wait(struct softpt_step *step);
 
 /* step-ptwrite.c */
 bool softpt_step_undefined(struct softpt_step *step, struct pt_regs *regs);

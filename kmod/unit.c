@@ -46,6 +46,9 @@ static void open_unit(void *data)
 	softpt_unit_arm_truth(unit);
 	softpt_unit_arm(unit);
 	softpt_unit_shut(unit);
+	unit->lossless = e->live && !unit->ring.snapshot &&
+			 session->config.flags & SOFTPT_F_LOSSLESS;
+	WRITE_ONCE(unit->crowded, false);
 	WRITE_ONCE(unit->ring.frozen, false);
 	WRITE_ONCE(unit->flags, (unit->flags & SOFTPT_ST_LOST) | SOFTPT_ST_ENABLED);
 	WRITE_ONCE(unit->open, true);

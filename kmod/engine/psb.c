@@ -8,7 +8,7 @@ static void describe(struct softpt_engine *e, struct softpt_sink *s)
 	const struct softpt_config *c = &e->cfg;
 
 	softpt_put_mnt(e, s, SOFTPT_MNT_MAGIC,
-		       SOFTPT_MNT_SPT << 44 | (u64)c->flags << 28 | c->tsc_ebx);
+		       SOFTPT_MNT_SPT << 44 | (u64)(c->flags & SOFTPT_F_STREAM) << 28 | c->tsc_ebx);
 	softpt_put_mnt(e, s, SOFTPT_MNT_CLOCK,
 		       c->tsc_eax | (u64)c->mtc_freq << 28 | (u64)c->cyc_thresh << 32 |
 		       (u64)c->psb_freq << 36 | e->now >> 56 << 40 |

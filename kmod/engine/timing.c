@@ -150,10 +150,18 @@ void softpt_close(struct softpt_engine *e, struct softpt_sink *s)
 		softpt_tnt_flush(e, s);
 }
 
-/* TSC ticks of a live gap that would owe more than SOFTPT_LIVE_GAP_BYTES */
+/* A program that waits for room has kept little for the gap before its last event. */
+static u32 live_bytes(const struct softpt_engine *e)
+{
+	if (!(e->cfg.flags & SOFTPT_F_LOSSLESS))
+		return SOFTPT_LIVE_GAP_BYTES;
+	return min_t(u64, SOFTPT_LIVE_GAP_BYTES, e->cfg.ring / 16);
+}
+
+/* TSC ticks of a live gap that would owe more than that */
 static u64 live_limit(const struct softpt_engine *e)
 {
-	u64 pairs = SOFTPT_LIVE_GAP_BYTES / (e->flags & SOFTPT_F_CYC ? 6 : 2);
+	u64 pairs = live_bytes(e) / (e->flags & SOFTPT_F_CYC ? 6 : 2);
 	u64 ticks = pairs;
 
 	if (e->sup.threshold) {
@@ -174,7 +182,7 @@ static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
 	if (e->next.tsc <= tsc && tsc - e->next.tsc > e->gap_max)
 		return true;
 	return e->wrap_at <= tsc &&
-	       (tsc - e->wrap_at) / (SOFTPT_LIVE_GAP_BYTES / 8) > e->cyc_span;
+	       (tsc - e->wrap_at) / (live_bytes(e) / 8) > e->cyc_span;
 }
 
 /* A live unit can't spend long with interrupts off: the clock restarts instead. */

@@ -275,6 +275,10 @@ static void refusals(void)
 	kit_is(kit_source(session, SOFTPT_SOURCE_KERNEL, NULL), 0, "with it: accepted");
 	unit = kit_unit(session, CPU);
 	kit_is(kit_enable(session), -EINVAL, "the model clock is -EINVAL");
+	config.clock = SOFTPT_CLOCK_WALL;
+	config.flags |= SOFTPT_F_LOSSLESS;
+	kit_configure(session, &config);
+	kit_is(kit_enable(session), -EINVAL, "lossless=1 is -EINVAL: the system cannot wait");
 	kit_is(kit_ioctl(session, SOFTPT_ARM_EXEC, NULL), -EOPNOTSUPP,
 	       "there is nothing to arm: -EOPNOTSUPP");
 	close(unit);

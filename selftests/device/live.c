@@ -3,153 +3,7 @@
  * Live units: a stepped process does not wait. Full rings, frozen snapshots, CPUs that go,
  * deaths on either side: what is in the ring is whole packets, and losses are told.
  */
-#include "../kit/kit.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "../../userspace/lib/softpt.h"
-
-#define CPUS	2
-
-static int dev, session, units[CPUS];
-
-static void begin_told(unsigned int ring, unsigned int mode, unsigned int truth)
-{
-	struct softpt_config config = kit_config();
-	int i;
-
-	config.flags &= ~SOFTPT_F_OS;
-	config.flags |= SOFTPT_F_PGE_TSC;
-	config.ring = ring;
-	config.mode = mode;
-	config.truth = truth;
-	dev = kit_open();
-	session = kit_session(dev);
-	if (kit_configure(session, &config) || kit_source(session, SOFTPT_SOURCE_STEP, NULL))
-		kit_bail("configure a stepped session");
-	for (i = 0; i < CPUS; i++) {
-		units[i] = kit_unit(session, i);
-		fcntl(units[i], F_SETFL, O_NONBLOCK);
-	}
-	if (kit_enable(session))
-		kit_bail("enable a stepped session");
-}
-
-static void begin(unsigned int ring, unsigned int mode)
-{
-	begin_told(ring, mode, 0);
-}
-
-static void end(void)
-{
-	int i;
-
-	for (i = 0; i < CPUS; i++)
-		close(units[i]);
-	close(session);
-	close(dev);
-}
-
-static void pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
-/* This program again, stepped, on a CPU: it runs @loops times round, 0 for ever. */
-static pid_t spin(int cpu, const char *loops)
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	pin(cpu);
-	if (kit_ioctl(session, SOFTPT_ARM_EXEC, NULL))
-		_exit(100);
-	execl("/proc/self/exe", "live", "spin", loops, NULL);
-	_exit(101);
-}
-
-static int spinner(unsigned long loops)
-{
-	volatile unsigned long i = 0, odd = 0;
-
-	while (!loops || i < loops) {
-		if (i++ & 1)
-			odd++;
-	}
-	return odd == loops / 2 ? 42 : 1;
-}
-
-/* Waits for a unit's flags or for more than so many lost events or bytes: up to ten seconds */
-static bool wait_for(int unit, unsigned int flags, uint64_t lost, uint64_t bytes)
-{
-	int i;
-
-	for (i = 0; i < 6000; i++) {
-		struct softpt_status s = kit_status(unit);
-
-		if ((s.flags & flags) == flags && s.counts.events_lost >= lost &&
-		    s.head >= bytes)
-			return true;
-		usleep(10000);
-	}
-	return false;
-}
-
-static uint8_t bytes[1 << 22];
-
-/* All that can be read from a unit, from @at on in @bytes */
-static size_t drain(int unit, size_t at)
-{
-	ssize_t n;
-
-	while (at < sizeof(bytes) && (n = kit_read(unit, bytes + at, sizeof(bytes) - at)) > 0)
-		at += n;
-	return at;
-}
-
-struct seen {
-	size_t ovf;
-	size_t packets;
-	bool whole;
-};
-
-static struct seen look(size_t length)
-{
-	struct softpt_stream stream;
-	struct softpt_packet packet;
-	struct seen seen = { 0 };
-
-	softpt_stream_init(&stream, bytes, length);
-	if (softpt_sync_forward(&stream, 0, NULL))
-		return seen;
-	while (softpt_stream_next(&stream, &packet) > 0) {
-		seen.packets++;
-		seen.ovf += packet.type == SOFTPT_PKT_OVF;
-	}
-	seen.whole = stream.pos == stream.end;
-	return seen;
-}
-
-static int poll_now(int unit)
-{
-	struct pollfd p = { .fd = unit, .events = POLLIN };
-
-	return poll(&p, 1, 0) < 0 ? -errno : p.revents;
-}
+#include "live.h"
 
 static void full_ring(void)
 {
@@ -175,6 +29,30 @@ static void full_ring(void)
 	status = kit_status(units[0]);
 	kit_ok(seen.whole && seen.ovf == status.counts.overflows && seen.ovf,
 	       "%zu OVF packets tell of the losses, as many as were counted", seen.ovf);
+	end();
+}
+
+/* Not when half of the ring is free, but when there is room for what that writes. */
+static void soon(void)
+{
+	struct kit_map map;
+	uint64_t head;
+	pid_t pid;
+
+	begin(1 << 18, SOFTPT_RING_STREAM);
+	if (kit_map(units[0], 1 << 18, &map))
+		kit_bail("map the packets");
+	pid = spin(0, "0");
+	kit_ok(wait_for(units[0], SOFTPT_ST_LOST, 1000, 1), "a large ring is full");
+	head = kit_status(units[0]).head;
+	kit_consume(&map, 2048);
+	usleep(200000);
+	kit_ok(kit_status(units[0]).head == head, "2 KiB of it are read: nothing more is written");
+	kit_consume(&map, 6144);
+	kit_ok(wait_for(units[0], 0, 0, head + 1000), "8 KiB of it are read: it goes on");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	kit_unmap(&map);
 	end();
 }
 
@@ -277,7 +155,7 @@ static void quiet_reader(void)
 	struct kit_map map;
 	pid_t pid;
 
-	begin_told(1 << 20, SOFTPT_RING_STREAM, 1 << 20);
+	begin_with(1 << 20, SOFTPT_RING_STREAM, 1 << 20, 0);
 	if (kit_map(units[0], 1 << 20, &map))
 		kit_bail("map the packets");
 	map.reader->watermark = 1 << 19;
@@ -295,18 +173,14 @@ static void quiet_reader(void)
 
 int main(int argc, char **argv)
 {
-	struct softpt_caps caps = { .size = sizeof(caps) };
-
 	if (argc == 3 && !strcmp(argv[1], "spin"))
 		return spinner(strtoul(argv[2], NULL, 0));
-	dev = kit_open();
-	kit_ioctl(dev, SOFTPT_GET_CAPS, &caps);
-	close(dev);
-	if (!(caps.sources & 1 << SOFTPT_SOURCE_STEP)) {
+	if (!can_step()) {
 		kit_ok(true, "live units # SKIP this kernel cannot step");
 		return kit_done();
 	}
 	full_ring();
+	soon();
 	latched_loss();
 	frozen();
 	cpu_goes();

@@ -52,21 +52,6 @@ static void attributes(void)
 	kit_is(open_event(&attr, 0), -EOPNOTSUPP, "nothing but neither");
 }
 
-/* Flags of all PERF_RECORD_AUX so far */
-static uint64_t aux_flags(const struct event *e)
-{
-	const uint8_t *data = (const uint8_t *)e->page + PAGE;
-	uint64_t at, head = __atomic_load_n(&e->page->data_head, __ATOMIC_ACQUIRE), flags = 0;
-	struct perf_event_header header;
-
-	for (at = 0; at < head; at += header.size) {
-		memcpy(&header, data + at, sizeof(header));
-		if (header.type == PERF_RECORD_AUX)
-			flags |= *(const uint64_t *)(data + at + sizeof(header) + 16);
-	}
-	return flags;
-}
-
 /* What lies between tail and head, which the area holds in one piece */
 static size_t count(const struct event *e, int what, bool *whole)
 {
@@ -116,13 +101,14 @@ static bool fill(const struct event *e, int gate)
 
 static void full(void)
 {
+	struct perf_event_attr attr = attr_of(USUAL, LOSSY);
 	struct event e;
 	uint64_t head;
 	bool whole;
 	int gate, i;
 	pid_t pid = child(&gate);
 
-	e = map(pid, 2);
+	e = map_with(&attr, pid, -1, 2);
 	enable(&e);
 	kit_ok(fill(&e, gate), "a full area: PERF_AUX_FLAG_TRUNCATED");
 	head = aux_head(&e);

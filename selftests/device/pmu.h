@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -32,6 +33,7 @@
 #define SUPPRESS(n)	((n) * 1ull << 0)
 #define PREROLL(n)	((n) * 1ull << 16)
 #define RESUME(n)	((n) * 1ull << 24)
+#define LOSSY		(1ull << 33)
 
 static unsigned int type;
 
@@ -113,6 +115,21 @@ static inline long enable(const struct event *e)
 static inline uint64_t aux_head(const struct event *e)
 {
 	return __atomic_load_n(&e->page->aux_head, __ATOMIC_ACQUIRE);
+}
+
+/* Flags of all PERF_RECORD_AUX so far, which the ring still holds */
+static inline uint64_t aux_flags(const struct event *e)
+{
+	const uint8_t *data = (const uint8_t *)e->page + PAGE;
+	uint64_t at, head = __atomic_load_n(&e->page->data_head, __ATOMIC_ACQUIRE), flags = 0;
+	struct perf_event_header header;
+
+	for (at = 0; at < head; at += header.size) {
+		memcpy(&header, data + at, sizeof(header));
+		if (header.type == PERF_RECORD_AUX)
+			flags |= *(const uint64_t *)(data + at + sizeof(header) + 16);
+	}
+	return flags;
 }
 
 /* Works when told to, until told to end: status 7 */

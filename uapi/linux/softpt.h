@@ -62,7 +62,9 @@
 #define SOFTPT_F_PGE_TSC	0x2000	/* TSC, TMA before every TIP.PGE */
 #define SOFTPT_F_CR3		0x4000	/* trace only while CR3 equals @cr3 */
 #define SOFTPT_F_TRIG		0x8000	/* TRIG packets mark trigger events */
-#define SOFTPT_F_ALL		0xffff
+#define SOFTPT_F_LOSSLESS	0x10000	/* a stepped program waits while its ring is full */
+#define SOFTPT_F_ALL		0x1ffff
+#define SOFTPT_F_STREAM		0xffff	/* those that a stream tells of itself */
 
 /* struct softpt_config.resume: what ends a suppressed stretch besides an NTP */
 enum softpt_resume {
@@ -411,7 +413,7 @@ struct softpt_freeze_args {
  * -EINVAL at the ENABLE. The source ends with its last task; the exit code is that of the
  * process that armed itself, or was attached to. An exec that gains privileges, or of a
  * file that the caller may not read, ends the stepping of that task.
- * The kernel's events: ENABLE is -EINVAL with SOFTPT_CLOCK_MODEL.
+ * The kernel's events: ENABLE is -EINVAL with SOFTPT_CLOCK_MODEL, or SOFTPT_F_LOSSLESS.
  * SET_SOURCE, SET_ESCR, SET_COUNTER: -EOPNOTSUPP also where a counter would count what the source
  * cannot know, or be a micro-breakpoint where it cannot stop anybody.
  * SET_ESCR: -EINVAL for a number out of range, -EXDEV for a class of another sub-area, -EBUSY

@@ -25,7 +25,8 @@
 	FLAG(stock_safe, SOFTPT_F_STOCK_SAFE,	0, "refuse what libipt and perf misread") \
 	FLAG(describe,	SOFTPT_F_DESCRIBE,	1, "MNT packets in PSB+ describe the stream") \
 	FLAG(pge_tsc,	SOFTPT_F_PGE_TSC,	0, "TSC and TMA before every TIP.PGE") \
-	FLAG(trig,	SOFTPT_F_TRIG,		0, "TRIG packets mark trigger events")
+	FLAG(trig,	SOFTPT_F_TRIG,		0, "TRIG packets mark trigger events") \
+	FLAG(lossless,	SOFTPT_F_LOSSLESS,	0, "a stepped program waits while its ring is full")
 
 /* NUM(key, field, min, max, default, what) */
 #define SOFTPT_PARAM_NUMS(NUM) \

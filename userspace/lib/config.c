@@ -82,7 +82,7 @@ void softpt_config_init_record(struct softpt_config *cfg)
 {
 	softpt_config_default(cfg);
 	cfg->flags &= ~SOFTPT_F_OS;
-	cfg->flags |= SOFTPT_F_PGE_TSC;
+	cfg->flags |= SOFTPT_F_PGE_TSC | SOFTPT_F_LOSSLESS;
 	cfg->suppress = 2;
 }
 

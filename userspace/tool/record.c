@@ -376,6 +376,8 @@ static int check_options(const struct command *cmd, const struct recorder *r)
 		return misuse(cmd, "--no-module records one program: not with -a");
 	if (r->system && r->cfg.clock == SOFTPT_CLOCK_MODEL)
 		return misuse(cmd, "clock=model is the clock of one program: not with -a");
+	if (r->system && r->cfg.flags & SOFTPT_F_LOSSLESS)
+		return misuse(cmd, "lossless=1 lets a program wait: not with -a");
 	if (r->attached.tid && (r->argv || r->system))
 		return misuse(cmd, "a process that runs, or %s: not both",
 			      r->argv ? "a command" : "all CPUs");
@@ -419,6 +421,7 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 	int id;
 
 	system.flags |= SOFTPT_F_OS;
+	system.flags &= ~SOFTPT_F_LOSSLESS;
 	triggered.flags |= SOFTPT_F_TRIG;
 	triggered.mode = SOFTPT_RING_SNAPSHOT;
 	while ((id = option_next(cmd, argc, argv)) != -1) {

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A stepped program need not lose packets: where little of the ring is left (lossless units,
+ * live.c), a task waits before its next instruction until the reader has made room.
+ *
+ * It waits in task work, on its way to user mode, where it holds nothing. A reader that moves
+ * the tail through its mapping wakes nobody, and neither does perf's, so the task looks again
+ * and again. What it waits for it finds anew at each look: any of it may be gone by then, and
+ * it may be on another CPU. With the unit, the session or the event the wait ends.
+ *
+ * Not for signals, but for those that kill: each of them would let an instruction through.
+ */
+
+#include <linux/freezer.h>
+#include <linux/hrtimer.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "step.h"
+
+#define FIRST_LOOK	(50 * NSEC_PER_USEC)
+#define LAST_LOOK	(100 * NSEC_PER_MSEC)
+
+/* Whether the current task is to wait now. Context: interrupts off. */
+static bool is_due(const struct softpt_step *step)
+{
+	struct softpt_session *session;
+	struct softpt_unit *unit;
+
+	if (!step || !step->stepping || current->flags & PF_EXITING)
+		return false;
+	session = softpt_step_session(step);
+	unit = session ? softpt_session_unit(session) : NULL;
+	return unit && unit->open && softpt_unit_crowded(unit);
+}
+
+static bool look(void)
+{
+	bool due;
+
+	local_irq_disable();
+	due = is_due(softpt_step_here());
+	local_irq_enable();
+	return due;
+}
+
+static void wait_for_reader(void)
+{
+	u64 ns = FIRST_LOOK;
+
+	while (look() && !fatal_signal_pending(current)) {
+		ktime_t time = ns_to_ktime(ns);
+
+		set_current_state(TASK_KILLABLE | TASK_FREEZABLE);
+		schedule_hrtimeout_range(&time, ns / 4, HRTIMER_MODE_REL);
+		ns = min_t(u64, 2 * ns, LAST_LOOK);
+	}
+}
+
+/* Switched out in between, the task may have to wait again: softpt_step_wait() */
+static void wait_task(struct callback_head *work)
+{
+	struct softpt_step *step = container_of(work, struct softpt_step, wait);
+
+	wait_for_reader();
+	WRITE_ONCE(step->wait.func, NULL);
+	softpt_step_put(step);
+}
+
+/*
+ * Who is stepped because its CPU is watched has no step of its own to be linked by. There is a
+ * struct waiter for each event, and no task waits that has, or had, none.
+ */
+struct waiter {
+	struct callback_head work;
+	struct waiter *next;
+};
+
+static DEFINE_RAW_SPINLOCK(lock);	/* all of these */
+static struct waiter *idle;
+static int nr_waiters, nr_wanted;
+
+/* Return: one that is to be freed, or NULL */
+static struct waiter *give_back(struct waiter *waiter)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	if (nr_waiters > nr_wanted) {
+		nr_waiters--;
+	} else {
+		waiter->next = idle;
+		idle = waiter;
+		waiter = NULL;
+	}
+	raw_spin_unlock_irqrestore(&lock, flags);
+	return waiter;
+}
+
+static struct waiter *take(void)
+{
+	struct waiter *waiter;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	waiter = idle;
+	if (waiter)
+		idle = waiter->next;
+	raw_spin_unlock_irqrestore(&lock, flags);
+	return waiter;
+}
+
+static void wait_anybody(struct callback_head *work)
+{
+	wait_for_reader();
+	kfree(give_back(container_of(work, struct waiter, work)));
+	module_put(THIS_MODULE);
+}
+
+/**
+ * softpt_step_add_waiter() - a perf event more: one task more may have to wait
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int softpt_step_add_waiter(void)
+{
+	struct waiter *waiter = kmalloc(sizeof(*waiter), GFP_KERNEL_ACCOUNT);
+
+	if (!waiter)
+		return -ENOMEM;
+	raw_spin_lock_irq(&lock);
+	nr_wanted++;
+	nr_waiters++;
+	waiter->next = idle;
+	idle = waiter;
+	raw_spin_unlock_irq(&lock);
+	return 0;
+}
+
+/* The opposite. One that is used yet goes when that wait ends. */
+void softpt_step_remove_waiter(void)
+{
+	struct waiter *waiter;
+
+	raw_spin_lock_irq(&lock);
+	nr_wanted--;
+	waiter = idle;
+	if (waiter) {
+		idle = waiter->next;
+		nr_waiters--;
+	}
+	raw_spin_unlock_irq(&lock);
+	kfree(waiter);
+}
+
+static void defer_anybody(void)
+{
+	struct waiter *waiter = take();
+
+	if (WARN_ON_ONCE(!waiter))
+		return;
+	init_task_work(&waiter->work, wait_anybody);
+	__module_get(THIS_MODULE);	/* an event may go meanwhile, and with it its hold */
+	if (task_work_add(current, &waiter->work, TWA_RESUME)) {
+		give_back(waiter);
+		module_put(THIS_MODULE);
+	}
+}
+
+static void defer_task(struct softpt_step *step)
+{
+	if (step->wait.func)
+		return;		/* it will, or does */
+	init_task_work(&step->wait, wait_task);
+	kref_get(&step->ref);
+	if (task_work_add(current, &step->wait, TWA_RESUME)) {
+		step->wait.func = NULL;
+		softpt_step_put(step);
+	}
+}
+
+/**
+ * softpt_step_wait() - the current task waits on its way to user mode, if it has to
+ * @step: its own, or its CPU's
+ *
+ * Context: interrupts off; any but under the run queue's lock, which task_work_add() may take.
+ */
+void softpt_step_wait(struct softpt_step *step)
+{
+	if (likely(!is_due(step)))
+		return;
+	if (step->task)
+		defer_task(step);
+	else
+		defer_anybody();
+}
