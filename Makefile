@@ -284,6 +284,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/port/run-port --softpt $(B)/softpt' \
 		'SOFTPT=$(abspath $(B)/softpt) $(B)/selftests/step no-module' \
 		'selftests/record/no-module $(B)' \
+		'selftests/record/jit $(B)' \
 		'selftests/guest/check-races' \
 		'selftests/guest/check-leaks' \
 		'selftests/guest/check-newest' \
