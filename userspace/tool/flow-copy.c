@@ -11,8 +11,8 @@
 #include "flow-packets.h"
 
 /* CFE types of what comes between two instructions: one FUP is theirs and the branch's */
-static const uint32_t async_types = 1u << 1 | 1u << 3 | 1u << 5 | 1u << 6 | 1u << 9 | 1u << 10 |
-				    1u << 12;
+static const uint32_t async_types = 1u << 1 | 1u << 3 | 1u << 5 | 1u << 6 | 1u << 8 | 1u << 9 |
+				    1u << 10 | 1u << 12;
 
 static bool is_timing(unsigned int type)
 {
