@@ -14,7 +14,7 @@
 static const uint32_t async_types = 1u << 1 | 1u << 3 | 1u << 5 | 1u << 6 | 1u << 8 | 1u << 9 |
 				    1u << 10 | 1u << 12;
 
-static bool is_timing(unsigned int type)
+bool flow_is_timing(unsigned int type)
 {
 	return type == SOFTPT_PKT_PAD || type == SOFTPT_PKT_TSC || type == SOFTPT_PKT_TMA ||
 	       type == SOFTPT_PKT_MTC || type == SOFTPT_PKT_CYC || type == SOFTPT_PKT_CBR ||
@@ -26,7 +26,7 @@ unsigned int flow_next_type(struct softpt_stream *s)
 	struct softpt_packet packet;
 
 	while (softpt_stream_next(s, &packet) > 0)
-		if (!is_timing(packet.type))
+		if (!flow_is_timing(packet.type))
 			return packet.type;
 	return SOFTPT_PKT_NR;
 }

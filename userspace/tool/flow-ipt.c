@@ -443,9 +443,10 @@ static bool synchronize(struct flow_walk *w, struct flow_step *step)
 	struct flow_place place;
 	uint64_t from;
 
-	w->done = !find_place(w, &place);
-	if (w->done)
-		return false;
+	if (!find_place(w, &place)) {
+		w->done = true;
+		return !w->resume.found && lose(w, step, -pte_nosync);
+	}
 	w->lost = false;
 	w->aborts = false;
 	w->aborted = false;

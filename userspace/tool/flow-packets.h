@@ -40,6 +40,9 @@ struct flow_copy {
 bool flow_copy_begin(struct flow_copy *copy, const struct input_stream *from);
 void flow_copy_end(struct flow_copy *copy);
 
+/* Whether packets of a type may stand between two that belong together */
+bool flow_is_timing(unsigned int type);
+
 /* The type of the next packet that is no time. Return: SOFTPT_PKT_NR at the end */
 unsigned int flow_next_type(struct softpt_stream *s);
 
@@ -47,7 +50,7 @@ unsigned int flow_next_type(struct softpt_stream *s);
 
 /**
  * struct flow_place - where a decoder can begin
- * @at: offset of a PSB, or of what is behind a packet with an IP
+ * @at: offset of a PSB, of what is behind a packet with an IP, or of what a FUP belongs to
  * @sync: offset of that packet
  * @made: there is no PSB: flow_place_make() makes one
  * @has_ip: the program is at @ip
@@ -71,6 +74,8 @@ struct flow_resume {
 	struct softpt_stream stream;
 	uint64_t at;		/* of the last packet */
 	uint64_t ip;
+	uint64_t bound;		/* of the packet that the next FUP belongs to, */
+	bool binds;		/* if there is one: PTW and the like */
 	bool found;		/* a PSB */
 	bool header;		/* in a PSB+ */
 	bool intx;

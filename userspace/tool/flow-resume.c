@@ -38,6 +38,10 @@ static void take(struct flow_resume *r, const struct softpt_packet *packet)
 {
 	const uint8_t *bytes = r->stream.pos - packet->size;
 
+	if (packet->type != SOFTPT_PKT_FUP && !flow_is_timing(packet->type)) {
+		r->binds = packet->flags & SOFTPT_PKT_IP;
+		r->bound = r->at;
+	}
 	switch (packet->type) {
 	case SOFTPT_PKT_PSB:
 		r->ip = 0;
@@ -103,6 +107,9 @@ static bool is_place(const struct flow_resume *r, const struct softpt_packet *pa
 		place->packet = FLOW_ENABLE;
 		return known;
 	case SOFTPT_PKT_FUP:
+		/* What has happened there is read once more. */
+		if (r->binds)
+			place->at = r->bound;
 		place->packet = FLOW_NO_PACKET;
 		return known && !r->header && stands_alone(r);
 	}
