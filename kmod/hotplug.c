@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * CPUs come and go: a live unit whose CPU goes offline is closed, and what it wrote stays readable.
+ * When the CPU comes back, and the session is still enabled, the unit goes on.
  */
 
 #include <linux/cpu.h>
@@ -18,15 +19,29 @@ static int going(unsigned int cpu, struct hlist_node *node)
 
 	if (unit->cpu == cpu) {
 		local_irq_disable();
+		unit->gone = unit->open;
 		softpt_unit_close_live(unit);
 		local_irq_enable();
 	}
 	return 0;
 }
 
+/* On the CPU that comes back. What was done to the unit meanwhile was done under its lock. */
+static int online(unsigned int cpu, struct hlist_node *node)
+{
+	struct softpt_unit *unit = hlist_entry(node, struct softpt_unit, node);
+
+	if (unit->cpu == cpu) {
+		mutex_lock(&unit->lock);
+		softpt_unit_reopen(unit);
+		mutex_unlock(&unit->lock);
+	}
+	return 0;
+}
+
 int softpt_hotplug_init(void)
 {
-	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "softpt:unit", NULL, going);
+	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "softpt:unit", online, going);
 
 	if (ret < 0)
 		return ret;

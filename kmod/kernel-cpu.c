@@ -183,9 +183,11 @@ static void set_gone(bool gone)
 
 static enum cpuhp_state state;
 
+/* Units that were closed when it went begin anew. */
 static int online(unsigned int cpu)
 {
 	set_gone(false);
+	softpt_kernel_begin_again();
 	return 0;
 }
 

@@ -60,6 +60,7 @@ struct softpt_listener {
 
 /* source-kernel.c */
 bool softpt_kernel_begin(struct softpt_listener *l, u64 tsc);
+void softpt_kernel_begin_again(void);
 void softpt_kernel_clock(u64 tsc);
 void softpt_kernel_send_power(const struct softpt_event *ev);
 void softpt_kernel_count_slow(u8 event_class, u16 submask, u8 cpl);

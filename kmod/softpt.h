@@ -159,6 +159,7 @@ struct softpt_session {
  * @crowded: it is to: what is left is for what comes before it does
  * @resync: bytes of the engine went to @scratch, so that a PSB+ is owed
  * @open: between enable and close: events are taken
+ * @gone: closed because its CPU went; @lock, but for the CPU's going
  * @flags: SOFTPT_ST_*, shown in the control page
  * @count_seq: struct softpt_session.count_seq that was followed
  * @count_tsc: when, on the unit's clock
@@ -204,6 +205,7 @@ struct softpt_unit {
 	bool crowded;
 	bool resync;
 	bool open;
+	bool gone;
 	u32 flags;
 	u32 count_seq;
 	u64 count_tsc;
@@ -337,6 +339,7 @@ void softpt_unit_triggered(struct softpt_unit *unit);
 int softpt_unit_create(struct softpt_session *session, u32 cpu);
 int softpt_unit_open(struct softpt_unit *unit);
 void softpt_unit_close(struct softpt_unit *unit);
+void softpt_unit_reopen(struct softpt_unit *unit);
 void softpt_unit_end(struct softpt_unit *unit);
 void softpt_unit_wake_readers(struct softpt_unit *unit);
 

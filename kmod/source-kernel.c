@@ -65,6 +65,17 @@ bool softpt_kernel_begin(struct softpt_listener *l, u64 tsc)
 	return true;
 }
 
+/* Whatever this CPU's units know of it is out of date. */
+void softpt_kernel_begin_again(void)
+{
+	struct softpt_listener *l;
+
+	local_irq_disable();
+	softpt_for_each_listener(l)
+		l->begun = false;
+	local_irq_enable();
+}
+
 /* What cpufreq said of this CPU since the last event */
 void softpt_kernel_clock(u64 tsc)
 {

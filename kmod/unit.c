@@ -46,6 +46,7 @@ static void open_unit(void *data)
 	softpt_unit_arm_truth(unit);
 	softpt_unit_arm(unit);
 	softpt_unit_shut(unit);
+	unit->gone = false;
 	unit->lossless = e->live && !unit->ring.snapshot &&
 			 session->config.flags & SOFTPT_F_LOSSLESS;
 	WRITE_ONCE(unit->crowded, false);
@@ -100,11 +101,33 @@ int softpt_unit_open(struct softpt_unit *unit)
 void softpt_unit_close(struct softpt_unit *unit)
 {
 	mutex_lock(&unit->lock);
+	unit->gone = false;
 	softpt_unit_run(unit, unit->engine.live ? softpt_unit_close_live : softpt_unit_close_fed,
 			unit);
 	mutex_unlock(&unit->lock);
 	wake_up_all(&unit->readable);
 	wake_up_all(&unit->writable);
+}
+
+/**
+ * softpt_unit_reopen() - the CPU of a live unit is back: events may come
+ * @unit: the unit, its lock held, on its CPU
+ *
+ * Engine and triggers go on where they were: its source tells it where execution is, as after
+ * SOFTPT_ENABLE. Not if that has ended meanwhile.
+ */
+void softpt_unit_reopen(struct softpt_unit *unit)
+{
+	lockdep_assert_held(&unit->lock);
+	if (!unit->gone || READ_ONCE(unit->session->ending))
+		return;
+	unit->gone = false;
+	local_irq_disable();
+	softpt_unit_shut(unit);
+	WRITE_ONCE(unit->flags, (unit->flags & ~SOFTPT_ST_DONE) | SOFTPT_ST_ENABLED);
+	WRITE_ONCE(unit->open, true);
+	softpt_unit_publish(unit);
+	local_irq_enable();
 }
 
 static void free_unit(struct softpt_unit *unit)

@@ -133,6 +133,43 @@ static void cpu_goes(void)
 	end();
 }
 
+/* A CPU goes and comes back while the session is enabled. */
+static void cpu_returns(void)
+{
+	struct softpt_status status;
+	struct seen seen;
+	cpu_set_t set;
+	size_t length;
+	uint64_t head;
+	pid_t pid;
+
+	begin(1 << 20, SOFTPT_RING_STREAM);
+	pid = spin(1, "0");
+	kit_ok(wait_for(units[1], 0, 0, 1000), "a process is stepped on CPU 1");
+	kit_ok(kit_online(1, false), "CPU 1 goes offline");
+	head = kit_status(units[1]).head;
+	kit_ok(kit_online(1, true), "CPU 1 comes back");
+	status = kit_status(units[1]);
+	kit_ok((status.flags & (SOFTPT_ST_DONE | SOFTPT_ST_ENABLED)) == SOFTPT_ST_ENABLED,
+	       "its unit goes on");
+	CPU_ZERO(&set);
+	CPU_SET(1, &set);
+	sched_setaffinity(pid, sizeof(set), &set);
+	kit_ok(wait_for(units[1], 0, 0, head + 1000), "the process is stepped there again");
+	kit_is(kit_ioctl(units[1], SOFTPT_PSB, NULL), 0, "and the unit takes what is asked of it");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	kit_ok(wait_for(units[1], SOFTPT_ST_DONE, 0, 0), "its process is killed: the end");
+	length = drain(units[1], 0);
+	seen = look(length);
+	status = kit_status(units[1]);
+	kit_ok(length == status.head && seen.whole && seen.packets > 100 && !status.counts.events_lost,
+	       "its %zu bytes from before and after are readable and whole", length);
+	kit_ok(kit_online(1, false) && kit_online(1, true), "CPU 1 goes and comes once more");
+	kit_ok(kit_status(units[1]).flags & SOFTPT_ST_DONE, "a unit whose source has ended does not");
+	end();
+}
+
 /* Whoever recorded is gone: the process goes on as if nothing had been. */
 static void recorder_goes(void)
 {
@@ -184,6 +221,7 @@ int main(int argc, char **argv)
 	latched_loss();
 	frozen();
 	cpu_goes();
+	cpu_returns();
 	recorder_goes();
 	quiet_reader();
 	return kit_done();
