@@ -141,7 +141,7 @@ userspace: $(B)/softpt $(B)/libsoftpt.a $(B)/libsoftpt.so $(B)/libsoftpt.pc $(B)
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
 .PHONY: modules
-modules: ## softpt.ko for the running kernel (KDIR=headers of another; SOFTPT_UNTESTED=1: newer than any that was tested)
+modules: ## softpt.ko for the running kernel (KDIR=headers of another)
 	@test -e $(KDIR)/Makefile || \
 		{ echo "no kernel headers in $(KDIR): apt-get install linux-headers-$$(uname -r)"; exit 1; }
 	$(Q)$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -287,7 +287,6 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/record/jit $(B)' \
 		'selftests/guest/check-races' \
 		'selftests/guest/check-leaks' \
-		'selftests/guest/check-newest' \
 		'selftests/fuzz/check-syzlang' \
 		'selftests/doc/run-doc'
 
@@ -418,7 +417,7 @@ soak: guest-tests ## that, killed and stopped, with CPUs that go and come; then 
 
 .PHONY: check-lint
 check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck
-	selftests/lint 6.1 6.12 newest
+	selftests/lint 6.1 6.12
 
 .PHONY: guest-tests
 # gdb without Python, which the guest has not: unpacked, for to install it removes another gdb
@@ -440,7 +439,7 @@ check-guest: guest-tests ## device, step and record tests in QEMU (GUESTS="6.1-k
 
 .PHONY: check
 check: ## every test that fits in 20 minutes: sets up what it needs
-	@selftests/guest/setup build check guest kasan newest
+	@selftests/guest/setup build check guest kasan
 	@$(MAKE) -s -j$(JOBS) userspace step-tests
 	selftests/tap-summary '$(MAKE) -s check-host' '$(MAKE) -s check-asan' \
 		'$(MAKE) -s check-lint' '$(MAKE) -s check-guest'
@@ -457,7 +456,7 @@ RT := abi$$|device|lifetime|inherit|record/(output|system)
 check-full: ## what `check` has no time for: more events, all guest tests, KCSAN, PREEMPT_RT, long programs, an idle minute, leaks
 	@selftests/guest/setup full
 	selftests/tap-summary \
-		'$(MAKE) -s check-guest GUESTS="newest:all 6.1:all 6.1-kasan:rest 6.12:rest"' \
+		'$(MAKE) -s check-guest GUESTS="6.1:all 6.1-kasan:rest 6.12:rest"' \
 		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'$(MAKE) -s proof' \

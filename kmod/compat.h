@@ -5,6 +5,7 @@
 
 #include <linux/cpufeature.h>
 #include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
@@ -96,6 +97,11 @@ static inline struct user_namespace *softpt_exec_ns(struct task_struct *task)
 /* Before 6.4 io_uring's were the only ones. */
 #ifndef PF_USER_WORKER
 #define PF_USER_WORKER	PF_IO_WORKER
+#endif
+
+/* Before 6.14 a worker runs when it is made. */
+#ifndef kthread_run_worker
+#define kthread_run_worker	kthread_create_worker
 #endif
 
 #ifdef CONFIG_X86

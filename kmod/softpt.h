@@ -262,6 +262,11 @@ extern const struct softpt_source_ops softpt_synth_ops;
 extern const struct softpt_source_ops softpt_step_ops;
 extern const struct softpt_source_ops softpt_kernel_ops;
 
+/* synth-user.c */
+struct softpt_synth_user;
+int softpt_synth_charge(struct softpt_synth_user **to);
+void softpt_synth_uncharge(struct softpt_synth_user *user);
+
 /* source-replay.c */
 ssize_t softpt_replay_write(struct softpt_unit *unit, const char __user *from, size_t n,
 			    bool nonblock);

@@ -1,74 +1,142 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "synth": a kernel thread per unit runs a seeded program (synth.h) on a
- * model clock. A full ring makes it wait, so the trace depends on nothing but the
- * arguments.
+ * Source "synth": each unit has a seeded program (synth.h) on a model clock. A full ring makes
+ * it wait, so the trace depends on nothing but the arguments.
+ *
+ * One kernel thread a CPU runs all programs of that CPU's units in turns, a chunk at a time.
+ * However many there are, they have no more of the machine than that, and the end of one waits
+ * for no more than a chunk.
  */
 
 #include <linux/err.h>
 #include <linux/kthread.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 
+#include "compat.h"
 #include "softpt.h"
 #include "synth.h"
 
 #define CHUNK		64
 #define MAX_BURST	BIT(20)	/* the gap before a burst stays below 2^52 ticks */
 
+/**
+ * struct runner - a unit's program
+ * @unit: the unit
+ * @worker: of the unit's CPU; it runs wherever there is time
+ * @work: the next chunk
+ * @room: among those who wait until the unit is writable; it makes @work go on
+ * @user: who has it
+ * @state: the program's
+ * @n: events of @ev
+ * @done: how many of them the unit has
+ * @ev: a chunk
+ */
 struct runner {
 	struct softpt_unit *unit;
-	struct task_struct *task;
+	struct kthread_worker *worker;
+	struct kthread_work work;
+	struct wait_queue_entry room;
+	struct softpt_synth_user *user;
 	struct softpt_synth_state state;
+	size_t n;
+	size_t done;
 	struct softpt_event ev[CHUNK];
 };
 
-/* Asked while the thread is among the waiters: the watch ends when there are none. */
-static bool may_go_on(struct softpt_unit *unit)
+static DEFINE_MUTEX(lock);	/* workers are made */
+static DEFINE_PER_CPU(struct kthread_worker *, workers);
+
+/* Those that were made once stay: who ends waits for no thread to end. */
+static struct kthread_worker *worker_of(unsigned int cpu)
+{
+	struct kthread_worker **worker = per_cpu_ptr(&workers, cpu);
+	struct kthread_worker *made = ERR_PTR(-EINTR);
+
+	if (mutex_lock_killable(&lock))
+		return made;
+	made = *worker;
+	if (!made)
+		made = kthread_run_worker(0, "softpt-synth/%u", cpu);
+	if (!IS_ERR(made) && !*worker) {
+		set_user_nice(made->task, MAX_NICE);
+		*worker = made;
+	}
+	mutex_unlock(&lock);
+	return made;
+}
+
+static void synth_exit(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (per_cpu(workers, cpu))
+			kthread_destroy_worker(per_cpu(workers, cpu));
+}
+
+/* Return: whether there is room by now; else a wake-up comes. */
+static bool watch(struct softpt_unit *unit)
 {
 	softpt_unit_watch_room(unit);
-	return kthread_should_stop() || softpt_unit_writable(unit);
+	return softpt_unit_writable(unit);
 }
 
-/* Sleeps until there is room, or until nobody wants more. */
-static void wait_room(struct softpt_unit *unit)
+static void refill(struct runner *run)
 {
-	wait_event_idle(unit->writable, may_go_on(unit));
+	run->done = 0;
+	for (run->n = 0; run->n < CHUNK; run->n++)
+		if (!softpt_synth_next(&run->state, &run->ev[run->n]))
+			break;
 }
 
-/* Return: false when the unit takes no more. */
-static bool give(struct runner *run, size_t n)
+/* Return: whether it can go on at once. */
+static bool give(struct runner *run)
 {
-	size_t done = 0;
+	ssize_t ret;
 
-	while (done < n) {
-		ssize_t ret = softpt_unit_feed(run->unit, run->ev + done, n - done);
-
-		if (kthread_should_stop() || (ret < 0 && ret != -EAGAIN))
-			return false;
-		if (ret > 0)
-			done += ret;
-		else
-			wait_room(run->unit);
-	}
-	return true;
+	if (run->done == run->n)
+		refill(run);
+	if (!run->n)
+		ret = softpt_unit_end_input(run->unit);
+	else
+		ret = softpt_unit_feed(run->unit, run->ev + run->done, run->n - run->done);
+	if (ret > 0)
+		run->done += ret;
+	return ret == -EAGAIN ? watch(run->unit) : ret > 0;
 }
 
-static int run_program(void *data)
+static void run_chunk(struct kthread_work *work)
 {
-	struct runner *run = data;
-	bool going = true;
-	size_t n;
+	struct runner *run = container_of(work, struct runner, work);
 
-	do {
-		for (n = 0; n < CHUNK && softpt_synth_next(&run->state, &run->ev[n]); n++)
-			;
-		going = give(run, n);
-	} while (going && n);
-	while (!kthread_should_stop() && softpt_unit_end_input(run->unit) == -EAGAIN)
-		wait_room(run->unit);
-	/* detach() stops the thread, and it must be there to be stopped. */
-	wait_event_idle(run->unit->writable, kthread_should_stop());
+	if (give(run))
+		kthread_queue_work(run->worker, &run->work);
+}
+
+static int go_on(struct wait_queue_entry *room, unsigned int mode, int flags, void *key)
+{
+	struct runner *run = container_of(room, struct runner, room);
+
+	kthread_queue_work(run->worker, &run->work);
+	return 0;
+}
+
+static int prepare(struct runner *run, struct softpt_unit *unit)
+{
+	int err;
+
+	run->unit = unit;
+	run->worker = worker_of(unit->cpu);
+	if (IS_ERR(run->worker))
+		return PTR_ERR(run->worker);
+	err = softpt_synth_charge(&run->user);
+	if (err)
+		return err;
+	kthread_init_work(&run->work, run_chunk);
+	init_waitqueue_func_entry(&run->room, go_on);
 	return 0;
 }
 
@@ -77,23 +145,21 @@ static int attach(struct softpt_unit *unit)
 	struct softpt_session *session = unit->session;
 	struct runner *run = kzalloc(sizeof(*run), GFP_KERNEL_ACCOUNT);
 	u64 now;
+	int err;
 
 	if (!run)
 		return -ENOMEM;
-	run->unit = unit;
-	/* data_race(): a PSB on demand does not change it */
-	now = data_race(unit->engine.now);
-	softpt_synth_init(&run->state, &session->source.synth, &session->config, unit->cpu, now);
-	run->task = kthread_create(run_program, run, "softpt-synth/%u", unit->cpu);
-	if (IS_ERR(run->task)) {
-		int err = PTR_ERR(run->task);
-
+	err = prepare(run, unit);
+	if (err) {
 		kfree(run);
 		return err;
 	}
+	/* data_race(): a PSB on demand does not change it */
+	now = data_race(unit->engine.now);
+	softpt_synth_init(&run->state, &session->source.synth, &session->config, unit->cpu, now);
 	unit->source_data = run;
-	set_user_nice(run->task, MAX_NICE);	/* it may run for long on nobody's account */
-	wake_up_process(run->task);
+	add_wait_queue(&unit->writable, &run->room);
+	kthread_queue_work(run->worker, &run->work);
 	return 0;
 }
 
@@ -103,7 +169,9 @@ static void detach(struct softpt_unit *unit)
 
 	if (!run)
 		return;
-	kthread_stop(run->task);
+	remove_wait_queue(&unit->writable, &run->room);
+	kthread_cancel_work_sync(&run->work);
+	softpt_synth_uncharge(run->user);
 	unit->source_data = NULL;
 	kfree(run);
 }
@@ -123,6 +191,7 @@ static int check(const struct softpt_source *source)
 const struct softpt_source_ops softpt_synth_ops = {
 	.kind = SOFTPT_SOURCE_SYNTH,
 	.name = "synth",
+	.exit = synth_exit,
 	.check = check,
 	.attach = attach,
 	.detach = detach,

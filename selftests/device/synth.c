@@ -5,9 +5,14 @@
  */
 #include "../kit/kit.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <grp.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../kmod/synth.h"
@@ -122,6 +127,120 @@ static void cut_short(void)
 	close(dev);
 }
 
+static const struct softpt_synth endless = { .events = 1ull << 40, .mean_gap = 100, .burst = 1 };
+
+/* A session of its own with an endless program, ready to be enabled; @unit: of CPU 0 */
+static int ready(int dev, int *unit)
+{
+	struct softpt_config config = kit_config();
+	int session = kit_session(dev);
+
+	config.ring = 4096;
+	if (kit_configure(session, &config) ||
+	    kit_source(session, SOFTPT_SOURCE_SYNTH, &endless))
+		kit_bail("configure an endless program");
+	*unit = kit_unit(session, 0);
+	return session;
+}
+
+/* Threads of the kernel that run such programs */
+static unsigned int threads(void)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	unsigned int n = 0;
+
+	while (proc && (entry = readdir(proc))) {
+		char path[300], name[64] = "";
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		f = fopen(path, "r");
+		n += f && fgets(name, sizeof(name), f) && !strncmp(name, "softpt-synth", 12);
+		if (f)
+			fclose(f);
+	}
+	closedir(proc);
+	return n;
+}
+
+#define MANY	100
+
+/* However many there are, a thread a CPU runs them, and each gets its turn. */
+static void many(void)
+{
+	int dev = kit_open(), session[MANY], unit[MANY], i, begun = 0, enabled = 0;
+	char bytes[4096];
+	unsigned int n;
+
+	for (i = 0; i < MANY; i++) {
+		session[i] = ready(dev, &unit[i]);
+		enabled += !kit_enable(session[i]);
+	}
+	n = threads();
+	kit_ok(enabled == MANY && n && n <= kit_cpus(), "%d programs, %u threads", enabled, n);
+	for (i = 0; i < MANY; i++)
+		begun += kit_read(unit[i], bytes, sizeof(bytes)) > 0 &&
+			 kit_read(unit[i], bytes, sizeof(bytes)) > 0;
+	kit_ok(begun == MANY, "%d of them run, and go on when they are read", begun);
+	for (i = 0; i < MANY; i++) {
+		close(unit[i]);
+		close(session[i]);
+	}
+	n = threads();
+	kit_ok(n <= kit_cpus(), "all are closed in full flight");
+	close(dev);
+}
+
+static void set_limit(unsigned int n)
+{
+	FILE *f = fopen("/sys/module/softpt/parameters/synth_units", "w");
+
+	if (!f || fprintf(f, "%u", n) < 0 || fclose(f))
+		kit_bail("synth_units cannot be set");
+}
+
+/* As a user: what the fifth says, and what it says once one of the others has ended */
+static int beyond(int dev)
+{
+	int session[5], unit, i;
+	long err;
+
+	if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
+		return 1;
+	for (i = 0; i < 5; i++)
+		session[i] = ready(dev, &unit);
+	for (i = 0; i < 4; i++)
+		if (kit_enable(session[i]))
+			return 2;
+	err = kit_enable(session[4]);
+	if (err != -EAGAIN)
+		return 3;
+	return kit_disable(session[0]) || kit_enable(session[4]) ? 4 : 9;
+}
+
+static void bounded(void)
+{
+	int dev = kit_open(), status = 0, session, unit;
+	pid_t pid;
+
+	set_limit(4);
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(beyond(dev));
+	waitpid(pid, &status, 0);
+	kit_ok(WIFEXITED(status) && WEXITSTATUS(status) == 9,
+	       "a user has synth_units of them and no more (%#x)", status);
+	set_limit(0);
+	session = ready(dev, &unit);
+	kit_is(kit_enable(session), 0, "CAP_SYS_RESOURCE knows no bound");
+	set_limit(256);
+	close(unit);
+	close(session);
+	close(dev);
+}
+
 int main(int argc, char **argv)
 {
 	struct softpt_synth args = {
@@ -142,5 +261,7 @@ int main(int argc, char **argv)
 	args.events /= 4;
 	run("bursts, sleeps, clock changes, smallest ring", &config, &args);
 	cut_short();
+	many();
+	bounded();
 	return kit_done();
 }

@@ -414,6 +414,8 @@ struct softpt_freeze_args {
  * process that armed itself, or was attached to. An exec that gains privileges, or of a
  * file that the caller may not read, ends the stepping of that task.
  * The kernel's events: ENABLE is -EINVAL with SOFTPT_CLOCK_MODEL, or SOFTPT_F_LOSSLESS.
+ * SOFTPT_SOURCE_SYNTH: ENABLE is -EAGAIN when the user has the module's synth_units of them
+ * enabled, without CAP_SYS_RESOURCE.
  * SET_SOURCE, SET_ESCR, SET_COUNTER: -EOPNOTSUPP also where a counter would count what the source
  * cannot know, or be a micro-breakpoint where it cannot stop anybody.
  * SET_ESCR: -EINVAL for a number out of range, -EXDEV for a class of another sub-area, -EBUSY

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How many units with synthetic programs each user has: what they do is done by threads of the
+ * module, at nobody's cost.
+ */
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+
+#include "softpt.h"
+
+static unsigned int synth_units = 256;
+module_param(synth_units, uint, 0644);
+MODULE_PARM_DESC(synth_units, "units with synthetic programs that a user may have enabled (256)");
+
+/**
+ * struct softpt_synth_user - who has any
+ * @node: of the list of all
+ * @uid: who
+ * @units: how many
+ */
+struct softpt_synth_user {
+	struct list_head node;
+	kuid_t uid;
+	unsigned int units;
+};
+
+static DEFINE_MUTEX(lock);	/* the list, and all in it */
+static LIST_HEAD(users);
+
+static struct softpt_synth_user *find_locked(kuid_t uid)
+{
+	struct softpt_synth_user *user;
+
+	list_for_each_entry(user, &users, node)
+		if (uid_eq(user->uid, uid))
+			return user;
+	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	if (!user)
+		return NULL;
+	user->uid = uid;
+	list_add(&user->node, &users);
+	return user;
+}
+
+static void put_locked(struct softpt_synth_user *user)
+{
+	if (user->units)
+		return;
+	list_del(&user->node);
+	kfree(user);
+}
+
+/**
+ * softpt_synth_charge() - the caller enables a unit more
+ * @to: set to who is charged
+ *
+ * Return: 0; -EAGAIN above the module's synth_units, without CAP_SYS_RESOURCE, as fork() has it;
+ * -ENOMEM.
+ */
+int softpt_synth_charge(struct softpt_synth_user **to)
+{
+	struct softpt_synth_user *user;
+	int err = -ENOMEM;
+
+	mutex_lock(&lock);
+	user = find_locked(current_uid());
+	if (user) {
+		err = user->units < READ_ONCE(synth_units) || capable(CAP_SYS_RESOURCE) ? 0 :
+			-EAGAIN;
+		user->units += !err;
+		put_locked(user);
+	}
+	mutex_unlock(&lock);
+	*to = user;
+	return err;
+}
+
+/* One less, whoever disables it */
+void softpt_synth_uncharge(struct softpt_synth_user *user)
+{
+	mutex_lock(&lock);
+	user->units--;
+	put_locked(user);
+	mutex_unlock(&lock);
+}
