@@ -281,6 +281,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/import/run-import --softpt $(B)/softpt' \
 		'selftests/port/run-model --softpt $(B)/softpt' \
+		'selftests/port/run-capture --softpt $(B)/softpt' \
 		'selftests/port/run-port --softpt $(B)/softpt' \
 		'SOFTPT=$(abspath $(B)/softpt) $(B)/selftests/step no-module' \
 		'selftests/record/no-module $(B)' \
@@ -360,7 +361,7 @@ mutants: ## would the tests notice? MUTANTS=300 small changes to engine and deco
 # ---- fuzzing ----
 
 FUZZ_SECONDS ?= 70
-FUZZERS := decoder events flow import packets perf port tables time
+FUZZERS := capture decoder events flow import packets perf port tables time
 FUZZ := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
 # Who calls a target: libFuzzer in `make fuzz`, else replay.c, once for each file of a corpus

@@ -113,6 +113,22 @@ seed_port() {
 	done
 }
 
+# What an analyser may write, of vectors and of bits; the first byte says how it is read
+seed_capture() {
+	local how
+	for how in 0 2 4 20 100; do
+		printf '%b%s\n' "\\0$how" '$timescale 1ns $end' '$scope module top $end' '$var wire 3 ! ES [2:0] $end' '$var wire 4 " TS [3:0] $end' \
+			'$var wire 1 # C $end' '$var wire 7 $ D $end' '$enddefinitions $end' '$dumpvars' 'bx !' 'b0 "' '0#' '$end' '#0' 'b10 !' '#3' 'b101 "' \
+			'1#' '#6' '0#' 'b1000 "' 'b1010000 $' '#12' >"$1/vector-$how"
+		printf '%b%s\n' "\\0$how" '$var wire 1 a ES0 $end $var wire 1 b ES1 $end $var wire 1 c ES2 $end' '$var wire 1 d TS[0] $end' \
+			'$var wire 1 e TS1 $end $var wire 1 f TS2 $end $var wire 1 g TS3 $end $enddefinitions $end' '#1 1a 0b 0c 0d 0e 1f 1g' '#9 xa' >"$1/bits-$how"
+	done
+	for how in 1 3 5 41; do
+		printf '%b%s\n' "\\0$how" 'Time [s],ES,TS,"C"' '0.000000001,010,0,0' '1e-8,2,0x5,1' '2.5e-8,0,d,0' >"$1/names-$how"
+		printf '%b%s\n' "\\0$how" '; logic' 'time;a;b;c;d;e;f;C' '0;1;0;0;1;1;0;1' '1;1;0;0;1;1;1;0' >"$1/numbers-$how"
+	done
+}
+
 # je 4; jmp 0; call 16; jmp *rax; ...; 16: ptwrite eax; syscall; ret
 seed_flow() {
 	local step config code='\x74\x02\xeb\xfc\xe8\x07\x00\x00\x00\xff\xe0\x90\x90\x90\x90\x90\xf3\x0f\xae\xe0\x0f\x05\xc3'

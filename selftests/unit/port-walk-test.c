@@ -484,8 +484,8 @@ static void test_history(uint64_t buffers)
 		port_buffer_free(&s.buffer);
 	}
 	free(s.file);
-	kit_note("%llu of %llu buffers of just m intervals are short", (unsigned long long)h.short_fixed,
-		 (unsigned long long)seed - 1);
+	kit_note("%llu of %llu buffers of just m intervals are short",
+		 (unsigned long long)h.short_fixed, (unsigned long long)seed - 1);
 	kit_ok(!h.late, "%llu wrapped buffers begin m - 1 intervals before the TE",
 	       (unsigned long long)h.buffers);
 	kit_ok(!h.wrong && !h.open, "and are read up to it (%llu wrong, %llu unknown)",

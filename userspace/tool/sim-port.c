@@ -136,7 +136,8 @@ static void tell(const struct port_run *r, const struct port_fragment *f)
 	}
 	fprintf(stderr, "softpt: trigger: %s at clock %" PRIu64 ", IP 0x%" PRIx32 ", %" PRIu64
 		" clocks before it and %" PRIu64 " after\n",
-		te->trigger < 0 ? "trig" : r->p->set->text[te->trigger], f->te, te->ip, f->te - f->clock, f->end - f->te - 1);
+		te->trigger < 0 ? "trig" : r->p->set->text[te->trigger], f->te, te->ip,
+		f->te - f->clock, f->end - f->te - 1);
 	if (!f->whole)
 		fprintf(stderr, "softpt: note: the trace begins too late for the history of that TE\n");
 }
