@@ -286,6 +286,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'SOFTPT=$(abspath $(B)/softpt) $(B)/selftests/step no-module' \
 		'selftests/record/no-module $(B)' \
 		'selftests/record/jit $(B)' \
+		'selftests/record/perf-tools $(B)' \
 		'selftests/guest/check-races' \
 		'selftests/guest/check-leaks' \
 		'selftests/fuzz/check-syzlang' \

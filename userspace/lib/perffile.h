@@ -37,13 +37,37 @@ _Static_assert(sizeof(struct perffile_attr) == PERFFILE_ATTR_SIZE + 16, "as perf
 
 /* Bits of perffile_header.features */
 enum {
+	PERFFILE_BUILD_ID	= 2,
+	PERFFILE_HOSTNAME	= 3,
 	PERFFILE_OSRELEASE	= 4,
+	PERFFILE_VERSION	= 5,
 	PERFFILE_ARCH		= 6,
 	PERFFILE_NRCPUS		= 7,
+	PERFFILE_CPUDESC	= 8,
 	PERFFILE_CPUID		= 9,
+	PERFFILE_TOTAL_MEM	= 10,
+	PERFFILE_CMDLINE	= 11,
+	PERFFILE_EVENT_DESC	= 12,
 	PERFFILE_AUXTRACE	= 18,
-	PERFFILE_VDSO32		= 254,	/* ours: perf skips what it does not know */
+	PERFFILE_SAMPLE_TIME	= 21,
+	/* Of files of before 2026-11-25: for these `perf inject` of 6.1 looks past its table */
+	PERFFILE_VDSO32		= 254,
 	PERFFILE_VDSO		= 255,
+};
+
+/* In the records of PERFFILE_BUILD_ID: they say how long the id is */
+#define PERFFILE_MISC_BUILD_ID_SIZE	(1 << 15)
+
+/*
+ * Ours are the last bytes of a file, behind all that perf looks at: where the code is that the
+ * kernel maps into every process.
+ */
+#define PERFFILE_OWN_MAGIC	0x31736f7470746673ull	/* "sftptos1" */
+
+struct perffile_own {
+	struct perffile_section vdso;
+	struct perffile_section vdso32;
+	uint64_t magic;
 };
 
 /* Types of records that perf itself makes, not the kernel */

@@ -27,6 +27,7 @@ struct softpt_perf {
 	bool has_id;			/* sample_id_all */
 	uint64_t config;		/* of the Intel PT event */
 	struct perffile_section vdso, vdso32, cpuid;
+	bool own;			/* written by this library */
 	uint64_t info[INFO_NR];
 	bool has_info;
 
@@ -128,6 +129,11 @@ static void use_attrs(struct softpt_perf *p, const struct perffile_header *h)
 	}
 }
 
+static bool is_inside(const struct softpt_perf *p, const struct perffile_section *s)
+{
+	return s->offset <= p->size && s->size <= p->size - s->offset;
+}
+
 /* The sections of features lie behind the data, one for each bit that is set. */
 static void find_feature(const struct softpt_perf *p, const struct perffile_header *h,
 			 unsigned int feature, struct perffile_section *found)
@@ -143,8 +149,25 @@ static void find_feature(const struct softpt_perf *p, const struct perffile_head
 	for (i = 0; i < word; i++)
 		before += __builtin_popcountll(h->features[i]);
 	if (get(p, h->data.offset + h->data.size + before * sizeof(s), &s, sizeof(s)) &&
-	    s.offset <= p->size && s.size <= p->size - s.offset)
+	    is_inside(p, &s))
 		*found = s;
+}
+
+/* What is ours alone is at the end of the file. */
+static void find_own(struct softpt_perf *p)
+{
+	struct perffile_own own;
+
+	if (p->size < sizeof(own))
+		return;
+	memcpy(&own, p->file + p->size - sizeof(own), sizeof(own));
+	if (own.magic != PERFFILE_OWN_MAGIC)
+		return;
+	p->own = true;
+	if (is_inside(p, &own.vdso))
+		p->vdso = own.vdso;
+	if (is_inside(p, &own.vdso32))
+		p->vdso32 = own.vdso32;
 }
 
 /* ---- records ---- */
@@ -312,6 +335,7 @@ static int index_file(struct softpt_perf *p, uint64_t *offset)
 	use_attrs(p, &h);
 	find_feature(p, &h, PERFFILE_VDSO, &p->vdso);
 	find_feature(p, &h, PERFFILE_VDSO32, &p->vdso32);
+	find_own(p);
 	find_feature(p, &h, PERFFILE_CPUID, &p->cpuid);
 	return make_streams(p);
 }
@@ -412,7 +436,8 @@ bool softpt_perf_cpu(const struct softpt_perf *p, struct softpt_perf_cpu *cpu)
 	char text[64] = "";
 	size_t len = p->cpuid.size;
 
-	if (len < sizeof(uint32_t))
+	/* What made ours is no part of that processor, and has none of its errata. */
+	if (p->own || len < sizeof(uint32_t))
 		return false;
 	len -= sizeof(uint32_t);
 	if (len > sizeof(text) - 1)

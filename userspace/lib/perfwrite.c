@@ -8,16 +8,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "packet.h"
+#include "perffeature.h"
 #include "perffile.h"
 #include "perfkeep.h"
 
 #define PMU_TYPE	8	/* any: perf compares it with AUXTRACE_INFO's only */
 #define EVENT_ID	1
-#define NAME_ALIGN	64	/* of strings in feature sections */
 
 /* A CPU's packets from the last PSB on */
 struct tail {
@@ -44,6 +43,8 @@ struct softpt_perf_writer {
 	struct perffile_section *index;	/* where the AUXTRACE records are */
 	size_t nindex;
 	size_t index_alloc;
+	struct perfnames names;		/* of code that is mapped */
+	uint64_t first, last;		/* perf's time of what is recorded */
 };
 
 /* ---- bytes ---- */
@@ -102,10 +103,11 @@ static uint64_t rtit_ctl(const struct softpt_config *c)
 	return ctl;
 }
 
-static void put_attr(struct softpt_perf_writer *w)
+static struct perffile_attr make_attr(const struct softpt_perf_writer *w)
 {
 	const struct softpt_config *c = &w->cfg;
-	const struct perffile_attr a = {
+
+	return (struct perffile_attr){
 		.attr = {
 			.type = PMU_TYPE,
 			.size = PERFFILE_ATTR_SIZE,
@@ -121,6 +123,11 @@ static void put_attr(struct softpt_perf_writer *w)
 		},
 		.ids = { sizeof(w->header), sizeof(uint64_t) },
 	};
+}
+
+static void put_attr(struct softpt_perf_writer *w)
+{
+	const struct perffile_attr a = make_attr(w);
 	const uint64_t id = EVENT_ID;
 
 	put(w, &id, sizeof(id));
@@ -170,6 +177,8 @@ static int begin(struct softpt_perf_writer *w, int fd)
 		.magic = PERFFILE_MAGIC, .size = sizeof(w->header),
 	};
 	w->end = sizeof(w->header);
+	w->first = UINT64_MAX;
+	w->last = 0;
 	put_attr(w);
 	put_info(w);
 	return commit(w);
@@ -199,6 +208,21 @@ int softpt_perf_writer_new(struct softpt_perf_writer **writer, int fd,
 }
 
 /* ---- traces ---- */
+
+static void see_time(struct softpt_perf_writer *w, uint64_t time)
+{
+	if (w->first > time)
+		w->first = time;
+	if (w->last < time)
+		w->last = time;
+}
+
+static uint64_t time_of(const struct softpt_perf_writer *w, uint64_t tsc)
+{
+	const struct softpt_perf_setup *s = &w->setup;
+
+	return s->time_zero + (uint64_t)((__uint128_t)tsc * s->time_mult >> s->time_shift);
+}
 
 /* The tail of a CPU. NULL without memory */
 static struct tail *tail_of(struct softpt_perf_writer *w, unsigned int cpu)
@@ -315,6 +339,7 @@ int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uin
 	if (!t || append(t, buf, len))
 		return -ENOMEM;
 	t->tsc = tsc;
+	see_time(w, time_of(w, tsc));
 	cut = t->len ? last_psb(t) : 0;
 	return cut ? put_trace(w, t, cut) : 0;
 }
@@ -323,8 +348,12 @@ int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uin
 
 static void put_record(struct softpt_perf_writer *w, const struct perf_event_header *rec)
 {
-	const uint64_t id = EVENT_ID;
+	struct softpt_perf_id id;
 
+	memcpy(&id, (const char *)rec + rec->size - sizeof(id), sizeof(id));
+	if (id.time)
+		see_time(w, id.time);
+	id.id = EVENT_ID;
 	put(w, rec, rec->size - sizeof(id));
 	put(w, &id, sizeof(id));
 }
@@ -336,6 +365,8 @@ int softpt_perf_writer_record(struct softpt_perf_writer *w, const struct perf_ev
 	if (w->fd < 0 && !w->keep)
 		return w->err ? w->err : -EINVAL;
 	if (w->keep && !perfkeep_add(&w->kept, rec))
+		return -ENOMEM;
+	if (perfnames_add(&w->names, rec))
 		return -ENOMEM;
 	if (w->fd < 0)
 		return w->err;
@@ -362,77 +393,56 @@ static int put_kept(struct softpt_perf_writer *w)
 
 /* ---- the end: feature sections, behind the data ---- */
 
-static void put_string(struct softpt_perf_writer *w, const char *text)
+static void put_own(struct softpt_perf_writer *w)
 {
-	char padded[256] = { 0 };
-	uint32_t len = (strnlen(text, sizeof(padded) - 1) / NAME_ALIGN + 1) * NAME_ALIGN;
+	const struct softpt_perf_setup *setup = &w->setup;
+	struct perffile_own own = { .magic = PERFFILE_OWN_MAGIC };
 
-	memcpy(padded, text, strnlen(text, sizeof(padded) - 1));
-	put(w, &len, sizeof(len));
-	put(w, padded, len);
+	own.vdso = (struct perffile_section){ w->end, setup->vdso_len };
+	put(w, setup->vdso, setup->vdso_len);
+	own.vdso32 = (struct perffile_section){ w->end, setup->vdso32_len };
+	put(w, setup->vdso32, setup->vdso32_len);
+	put(w, &own, sizeof(own));
 }
 
-static void put_cpus(struct softpt_perf_writer *w)
+/* One after the other, and where they are in @table. Return: how many are not empty */
+static size_t make_features(struct softpt_perf_writer *w, struct perfbuf *all,
+			    struct perffile_section *table)
 {
-	const uint32_t cpus[2] = {
-		sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_NPROCESSORS_CONF),
+	const struct perffile_attr attr = make_attr(w);
+	const struct perffeatures f = {
+		.setup = &w->setup, .attr = &attr, .id = EVENT_ID, .index = w->index,
+		.nindex = w->nindex, .names = &w->names, .first = w->first, .last = w->last,
 	};
+	size_t i, n = 0, from;
 
-	put(w, cpus, sizeof(cpus));
-}
-
-static void put_feature(struct softpt_perf_writer *w, unsigned int feature)
-{
-	const uint64_t count = w->nindex;
-	struct utsname u;
-
-	if (uname(&u))
-		memset(&u, 0, sizeof(u));
-	switch (feature) {
-	case PERFFILE_OSRELEASE:
-		put_string(w, u.release);
-		break;
-	case PERFFILE_ARCH:
-		put_string(w, u.machine);
-		break;
-	case PERFFILE_NRCPUS:
-		put_cpus(w);
-		break;
-	case PERFFILE_AUXTRACE:
-		put(w, &count, sizeof(count));
-		put(w, w->index, w->nindex * sizeof(*w->index));
-		break;
-	case PERFFILE_VDSO32:
-		put(w, w->setup.vdso32, w->setup.vdso32_len);
-		break;
-	case PERFFILE_VDSO:
-		put(w, w->setup.vdso, w->setup.vdso_len);
-		break;
+	for (i = 0; i < perffeatures_nr; i++) {
+		from = all->len;
+		perffeature_make(all, &f, perffeatures[i]);
+		if (all->len == from)
+			continue;
+		w->header.features[perffeatures[i] / 64] |= 1ull << perffeatures[i] % 64;
+		table[n++] = (struct perffile_section){ from, all->len - from };
 	}
+	return n;
 }
 
 /* A table of sections where the data ends, then what they hold */
 static void put_features(struct softpt_perf_writer *w)
 {
-	static const unsigned int features[] = {
-		PERFFILE_OSRELEASE, PERFFILE_ARCH, PERFFILE_NRCPUS, PERFFILE_AUXTRACE,
-		PERFFILE_VDSO32, PERFFILE_VDSO,	/* empty where there is none */
-	};
-	enum { NR = sizeof(features) / sizeof(features[0]) };
-	struct perffile_section table[NR] = { 0 };
-	const uint64_t at = w->end;
-	unsigned int i;
+	struct perffile_section table[64];
+	struct perfbuf all = { 0 };
+	size_t n = make_features(w, &all, table), i;
 
-	put(w, table, sizeof(table));
-	for (i = 0; i < NR; i++) {
-		table[i].offset = w->end;
-		put_feature(w, features[i]);
-		table[i].size = w->end - table[i].offset;
-		w->header.features[features[i] / 64] |= 1ull << features[i] % 64;
-	}
-	w->end = at;
-	put(w, table, sizeof(table));
+	for (i = 0; i < n; i++)
+		table[i].offset += w->end + n * sizeof(*table);
+	if (!w->err)
+		w->err = all.err;
+	put(w, table, n * sizeof(*table));
+	put(w, all.buf, all.len);
+	put_own(w);
 	put_header(w);
+	free(all.buf);
 }
 
 /* The file is whole. */
@@ -478,6 +488,7 @@ int softpt_perf_writer_end(struct softpt_perf_writer *w)
 		return 0;
 	err = end(w);
 	perfkeep_free(&w->kept);
+	perfnames_free(&w->names);
 	free(w->tails);
 	free(w->index);
 	free(w);
