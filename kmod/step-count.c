@@ -125,6 +125,24 @@ void softpt_step_execute(struct softpt_step *step, u64 ip)
 }
 
 /**
+ * softpt_step_access() - what is counted now is of an access to data
+ * @step: the task, whose instruction softpt_step_execute() has told
+ * @address: of the data
+ *
+ * Context: interrupts off.
+ */
+void softpt_step_access(struct softpt_step *step, u64 address)
+{
+	struct softpt_unit *unit;
+
+	if (likely(!step->set->records))
+		return;
+	unit = recorder(step);
+	if (unit)
+		softpt_fifo_access(&unit->engine, address);
+}
+
+/**
  * softpt_step_record() - an instruction has retired, and what is counted now is its
  * @step: the task
  * @ip: the instruction's

@@ -173,6 +173,8 @@ static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
 	step = softpt_step_mine();
 	if (step && step->stepping) {
 		softpt_step_execute(step, regs->ip);
+		if (!(error_code & X86_PF_INSTR))
+			softpt_step_access(step, address);
 		softpt_step_count(step, SOFTPT_CLASS_PAGE_FAULTS, softpt_page_fault(error_code),
 				  3);
 		if (softpt_step_wanted(step, SOFTPT_ON_DATA) && step->enabled)

@@ -251,6 +251,7 @@ void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit);
 struct softpt_insn;
 void softpt_step_halt(struct softpt_step *step);
 void softpt_step_execute(struct softpt_step *step, u64 ip);
+void softpt_step_access(struct softpt_step *step, u64 address);
 void softpt_step_record(struct softpt_step *step, u64 ip, u32 n);
 void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8 cpl);
 void softpt_step_count_retired(struct softpt_step *step, struct softpt_insn insn,

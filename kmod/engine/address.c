@@ -263,6 +263,7 @@ void softpt_fifo_execute(struct softpt_engine *e, u64 ip)
 	if (f->executes)
 		f->flushed = true;
 	f->executes = true;
+	f->accesses = false;
 	f->ip = ip;
 	softpt_fifo_clock(e, f->tsc + 1);
 }
@@ -277,6 +278,13 @@ void softpt_fifo_retire(struct softpt_engine *e, u64 ip, u32 n)
 		return;
 	retire(f, &ev);
 	f->executes = false;
+	f->accesses = false;
+}
+
+void softpt_fifo_access(struct softpt_engine *e, u64 address)
+{
+	e->fifo.accesses = true;
+	e->fifo.data = address;
 }
 
 void softpt_fifo_flush(struct softpt_engine *e)
@@ -288,7 +296,8 @@ void softpt_fifo_flush(struct softpt_engine *e)
 void softpt_fifo_counted(struct softpt_engine *e)
 {
 	const struct softpt_event ev = {
-		.stage = e->fifo.pipeline.stages, .flags = SOFTPT_EVF_TARGET,
+		.stage = e->fifo.pipeline.stages, .ip = e->fifo.data,
+		.flags = SOFTPT_EVF_TARGET | (e->fifo.accesses ? SOFTPT_EVF_DATA : 0),
 	};
 
 	if (softpt_fifo_overflowed(e))

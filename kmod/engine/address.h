@@ -27,6 +27,7 @@ enum softpt_fifo_state {
  * @flushed: the pipeline was flushed since the last record
  * @squashed: so that an instruction may be missing since the last record
  * @began: the clock runs
+ * @accesses: stepped: the instruction at @ip, which has not retired, accesses @data
  * @executes: stepped: the clock is that of the instruction at @ip, which has not retired
  * @rem: fraction of a cycle, in 1/P1
  * @head: where the next record goes
@@ -36,6 +37,7 @@ enum softpt_fifo_state {
  * @since: cycles since the last record
  * @left: cycles until the clock of the last record, once the event was there
  * @ip: of the instruction that executes
+ * @data: of what it accesses
  * @pipeline: whose instructions retire
  * @freeze: the event
  * @record: a ring of @pipeline.depth, not the unit's own: most units need none
@@ -46,6 +48,7 @@ struct softpt_fifo {
 	bool flushed;
 	bool squashed;
 	bool began;
+	bool accesses;
 	bool executes;
 	u32 rem;
 	u32 head;
@@ -55,6 +58,7 @@ struct softpt_fifo {
 	u64 since;
 	u64 left;
 	u64 ip;
+	u64 data;
 	struct softpt_pipeline pipeline;
 	struct softpt_freeze freeze;
 	struct softpt_retirement *record;
@@ -112,6 +116,9 @@ void softpt_fifo_execute(struct softpt_engine *e, u64 ip);
  * What happens until the next begins is caused by it, too.
  */
 void softpt_fifo_retire(struct softpt_engine *e, u64 ip, u32 n);
+
+/* What is counted until the instruction that executes retires is of its access to this data. */
+void softpt_fifo_access(struct softpt_engine *e, u64 address);
 
 /* The instructions that follow are not the next of those before */
 void softpt_fifo_flush(struct softpt_engine *e);

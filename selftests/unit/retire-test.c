@@ -18,6 +18,7 @@
 #define ESCR	(2 * (SOFTPT_CLASS_PAGE_FAULTS % SOFTPT_SUBAREAS))
 
 #define IP(n)	(0x1000 + 4 * (uint64_t)(n))
+#define DATA(n)	(0x90000 + 4 * (uint64_t)(n))
 
 struct unit {
 	struct softpt_engine e;
@@ -81,6 +82,7 @@ static void tell(struct unit *u, char what)
 	case 'f':
 	case 'F':
 		softpt_fifo_execute(&u->e, IP(u->next));
+		softpt_fifo_access(&u->e, DATA(u->next));
 		if (what == 'F')
 			happen(u, u->next);
 		break;
@@ -139,6 +141,7 @@ static const struct picture {
 	{ "others have faulted before", "frfrFrr", 1, 1, 0 },
 	{ "a fault that the program dies of", "rrF", 1, 1, SOFTPT_ADDRESS_NOT_RETIRED },
 	{ "one that a signal comes for", "rrFjrr", 1, 1, SOFTPT_ADDRESS_FLUSHED },
+	{ "an event when it retires, of no access", "rrfRrr", 1, 1, 0 },
 	{ "which faults itself", "rrFjfrr", 1, 1, SOFTPT_ADDRESS_FLUSHED },
 	{ "a signal comes for a fault that is no event", "rrfjrRrr", 1, 1, 0 },
 	{ "others execute while the fault is handled", "rrFxrr", 1, 1, SOFTPT_ADDRESS_FLUSHED },
@@ -164,6 +167,22 @@ static void draw(const struct picture *p)
 	if (!kit_ok(status == p->want && (status || a.ip == IP(u.caused)), "%s: %s", p->text,
 		    p->name))
 		kit_note("%s, 0x%llx", softpt_address_reason(status), (unsigned long long)a.ip);
+}
+
+/* A fault is an access to data, and nothing else here is. */
+static void test_data(const struct picture *p)
+{
+	struct softpt_address a;
+	static struct unit u;
+	const char *what;
+	bool fault = strchr(p->text, 'F');
+
+	begin(&u, 1, p->delay, p->nth);
+	for (what = p->text; *what; what++)
+		tell(&u, *what);
+	if (!find(&u, 1, &a))
+		kit_ok(a.data_known == fault && a.data == (fault ? DATA(u.caused) : 0),
+		       "%s: its data", p->text);
 }
 
 /* What is older than the FIFO is gone */
@@ -249,6 +268,8 @@ int main(void)
 
 	for (i = 0; i < sizeof(pictures) / sizeof(pictures[0]); i++)
 		draw(&pictures[i]);
+	for (i = 0; i < sizeof(pictures) / sizeof(pictures[0]); i++)
+		test_data(&pictures[i]);
 	long_delay();
 	at_random();
 	return kit_done();

@@ -79,8 +79,6 @@ static int answer(const struct command *cmd, struct query *q, struct ear_file *f
 		print_json(&a, stage);
 	else if (a.status)
 		print_reason(&a);
-	else if (a.data_known)
-		printf("0x%" PRIx64 " 0x%" PRIx64 "\n", a.ip, a.data);
 	else
 		printf("0x%" PRIx64 "\n", a.ip);
 	return a.status ? EXIT_REFUSED : 0;
