@@ -32,7 +32,7 @@ struct counters {
 	unsigned int nr_steps;
 };
 
-#define COUNT_ARG	"TIME:[stop=K+...][:clear=K+...][:preset=K=N][:start=K+...]"
+#define COUNT_ARG	"TIME:stop=K+K:clear=K+K:preset=K=N:start=K+K"
 
 /* The classes of events with their counters and subclasses. Return: exit status */
 int list_events(void);

@@ -41,7 +41,7 @@ static const struct option_row options[] = {
 	  "let counter K, or any, count this, from N on; may be repeated" },
 	{ ID_COUNTERS, "counters", "FILE", "what the counters have counted, as CSV" },
 	{ ID_COUNT, "count", COUNT_ARG,
-	  "at TIME (TSC), before its events, do this; may be repeated" },
+	  "at TIME (TSC), before its events, do any of this; may be repeated" },
 	{ ID_INTERVAL, "interval", "TICKS", "also what they had counted each TICKS (TSC)" },
 	{ ID_LIST_EVENTS, "list-events", NULL, "what can be counted, and by which counters" },
 	{ ID_PIPELINE, "pipeline", "KEY=VALUE,...",

@@ -33,7 +33,7 @@ static const struct option_row options[] = {
 	  "count this, from N on, by counter K or any; may be repeated" },
 	{ ID_COUNTER, "counter", "[K=]EVENT[:QUAL...][:preset=N][:stop]", "the same" },
 	{ ID_COUNT, "count", COUNT_ARG,
-	  "at TIME, milliseconds from the beginning, do this; may be repeated" },
+	  "at TIME, milliseconds from the beginning, do any of this; may be repeated" },
 	{ 'I', "interval-print", "MS", "print what was counted each MS milliseconds" },
 	{ ID_PER_THREAD, "per-thread", NULL, "what each thread has counted" },
 	{ 'f', "format", "FORMAT", "text or json" },
