@@ -78,9 +78,9 @@ static void end(struct sim *sim, struct result *r)
 /*
  * A picture has a letter for each clock: r an instruction retires, . none does, E one
  * retires and the event happens, e the event alone, G a record of two, D two records, B these
- * and the event, F a far
- * transfer, I an interrupt and no retirement, X a flush and no retirement, S an instruction is squashed, Q one is and the
- * event happens, C the core runs at half its speed from here on, Z it sleeps for 10 ticks.
+ * and the event, F a far transfer, I an interrupt and no retirement, X a flush and no retirement,
+ * S an instruction is squashed, Q one is and the event happens, C the core runs at half its speed
+ * from here on, Z it sleeps for 10 ticks.
  */
 static void draw_once(const char *picture, const char *pipeline, const char *freeze,
 		      const char *event, bool traced, struct result *r)
@@ -164,7 +164,8 @@ struct row {
 
 static const struct row rows[] = {
 	/* without capacities nothing is known, but what the event says */
-	U("rrrrErrrrrr", NO_CAPACITY, PMU, 1, UNTOLD), U("rrrrErrrrrr", NO_CAPACITY, PMU, 4, UNTOLD),
+	U("rrrrErrrrrr", NO_CAPACITY, PMU, 1, UNTOLD),
+	U("rrrrErrrrrr", NO_CAPACITY, PMU, 4, UNTOLD),
 	K("rrrrErrrrrr", NO_CAPACITY, PMU " 2 3", 2, 7),
 	U("rrrrErrrrrr", NO_CAPACITY ",capacity=1:0:1:1", PMU, 1, UNTOLD),
 	U("rrrrErrrrrr", NO_CAPACITY ",capacity=1:0:1:1", PMU, 2, UNTOLD),
@@ -178,8 +179,10 @@ static const struct row rows[] = {
 	U("rrrrDrrrrrr", P4, PMU, 4, NOT_FROZEN), U("rrrrBBBrrrr", WIDE, PMU, 4, SHARED),
 	K("rrrrBDDrrrr", WIDE, PMU " 4 0", 4, 4), K("rrrrBDDrrrr", WIDE, PMU " 4 1", 4, 5),
 	K("rrrrBDDrrrr", WIDE, PMU " 2 5", 2, 9), K("rrrrBDDrrrr", NO_CAPACITY, PMU " 3 3", 3, 7),
-	K("rrrDBrDrrrr", WIDE, PMU " 2 4", 2, 9), U("rrrrBDDDrrr", WIDE, PMU " 2 6", 2, CONTRADICTION),
-	K("rrrrBDrrrrr", WIDENS, PMU, 2, 8), U("rrrrBDDrrrr", WIDENS ",depth=7", PMU " 3 2", 3, TOO_OLD),
+	K("rrrDBrDrrrr", WIDE, PMU " 2 4", 2, 9),
+	U("rrrrBDDDrrr", WIDE, PMU " 2 6", 2, CONTRADICTION),
+	K("rrrrBDrrrrr", WIDENS, PMU, 2, 8),
+	U("rrrrBDDrrrr", WIDENS ",depth=7", PMU " 3 2", 3, TOO_OLD),
 	U("rrrrBrrrrrr", WIDENS, PMU, 2, PARTLY), U("rrrrErrrrrr", WIDENS, PMU, 3, SHARED),
 	U("rrrrBGrrrrr", WIDE, PMU " 2 3", 2, GROUP), U("rrrrBDDrrrr", P4, PMU " 2 5", 2, GROUP),
 	/* what is flushed has left */
@@ -191,7 +194,7 @@ static const struct row rows[] = {
 	U("rrrrErrrrrr", P4, PMU, 5, NO_STAGE),
 	K("rrrrErrrrrr", P4, PMU " 2", 3, 5),		/* another stage than the event's */
 	K("E", "stages=1,capacity=1,min=1", PMU, 1, 0),		/* at the very first clock */
-	K("rE", "stages=4,capacity=1,min=1", PMU, 4, 1),		/* no delay: the last record */
+	K("rE", "stages=4,capacity=1,min=1", PMU, 4, 1),	/* no delay: the last record */
 	K("rrrrErrr.", P4, PMU, 1, 7),			/* the last clock retires none */
 	K("rr..Errrr", P4, PMU, 1, 5),			/* bubbles before the event don't matter */
 	/* what a full pipeline must be */
@@ -364,8 +367,8 @@ static bool says_write_delay(void)
 	struct result r;
 
 	draw("rrErrrrrrrrrrr", "stages=4,capacity=1,min=3,delay=2,write=2", EVENT, PMU, &r);
-	return r.frozen.n == 5 && answers("rrErrrrrr", "stages=4,capacity=1,min=3,delay=2,write=2", EVENT,
-					  PMU, 2, 4);
+	return r.frozen.n == 5 &&
+	       answers("rrErrrrrr", "stages=4,capacity=1,min=3,delay=2,write=2", EVENT, PMU, 2, 4);
 }
 
 static bool says_cycles(void)
@@ -375,7 +378,8 @@ static bool says_cycles(void)
 
 static bool says_retirements(void)
 {
-	return answers("rrrrErr.r.r", "stages=4,capacity=1,min=1,delay=5", EVENT, "4 1 1 1 3", 1, 7);
+	return answers("rrrrErr.r.r", "stages=4,capacity=1,min=1,delay=5", EVENT, "4 1 1 1 3", 1,
+		       7);
 }
 
 static bool says_last(void)

@@ -52,7 +52,8 @@ static void print_json(const struct softpt_address *a, uint64_t stage)
 	else
 		printf("null");
 	printf(",\"stage\":%" PRIu64 ",\"events\":%" PRIu64 ",\"available\":%" PRIu64 ",\"valid\":%s,\"status\":\"%s\",\"record\":",
-	       stage, a->events, a->available, a->status ? "false" : "true", softpt_address_reason(a->status));
+	       stage, a->events, a->available, a->status ? "false" : "true",
+	       softpt_address_reason(a->status));
 	if (a->record >= 0)
 		printf("%ld}\n", a->record);
 	else

@@ -76,7 +76,8 @@ static int parse_word(struct wish *w, const char *word, char *why, size_t len)
 		w->stopped = true;
 	} else if (!strncmp(word, "preset=", 7)) {
 		if (!parse_preset(word + 7, &w->preset))
-			return say(why, len, "preset is 0..2^40-1, or -1..-2^40, not '%s'", word + 7);
+			return say(why, len, "preset is 0..2^40-1, or -1..-2^40, not '%s'",
+				   word + 7);
 	} else {
 		strcat(w->spec, ":");
 		strcat(w->spec, word);

@@ -83,7 +83,8 @@ static int parse_key(struct ear_pipeline *p, char *text, int *told, char *why, s
 		*field(&p->p, &keys[i]) = number;
 		return 0;
 	}
-	return say(why, len, "'%s' is no key: stages, min, delay, write, depth, after, capacity", text);
+	return say(why, len, "'%s' is no key: stages, min, delay, write, depth, after, capacity",
+		   text);
 }
 
 int ear_parse_pipeline(struct ear_pipeline *p, const char *text, char *why, size_t len)

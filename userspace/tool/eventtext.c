@@ -192,9 +192,9 @@ refuse(char *why, size_t len, const char *format, ...)
 /* A duration's begin or end instead of COUNT. Return: the flag, or 0 */
 static uint16_t interval(enum arg arg, const char *word)
 {
-	if (arg != COUNT)
-		return 0;
-	return !strcmp(word, "begin") ? SOFTPT_EVF_BEGIN : !strcmp(word, "end") ? SOFTPT_EVF_END : 0;
+	if (arg == COUNT && !strcmp(word, "begin"))
+		return SOFTPT_EVF_BEGIN;
+	return arg == COUNT && !strcmp(word, "end") ? SOFTPT_EVF_END : 0;
 }
 
 /* Numbers, and the few words that stand for one */

@@ -111,7 +111,7 @@ int sim_counters_pass(struct sim_counters *c, struct sim *s, uint64_t tsc, const
 			continue;
 		}
 		if (++samples > SAMPLES_MAX) {
-			*why = "more than a million samples lie before it (try a longer --interval)";
+			*why = "a million samples lie before it (try a longer --interval)";
 			return -EFBIG;
 		}
 		write_rows(c, s, at);
