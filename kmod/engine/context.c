@@ -42,15 +42,19 @@ static void clocks_start(struct softpt_engine *e, u64 tsc)
 	softpt_suppressor_ntp(&e->sup);
 }
 
-/* TSC, TMA, CBR: says that the clocks stood still before */
-static void restart(struct softpt_engine *e, struct softpt_sink *s)
+/*
+ * CYC, TSC, TMA, CBR: says that the clocks stood still before. The CYC comes whatever CycThresh,
+ * and of no cycles, too: what was counted before the stop is not counted behind it.
+ */
+void softpt_restart(struct softpt_engine *e, struct softpt_sink *s)
 {
 	softpt_note(e, s);
+	softpt_cyc(e, s, e->now, 0);
 	softpt_put_tsc(e, s, e->now);
 	softpt_put_cbr(e, s);
 }
 
-/* TraceEn rises. The first enable sends PSB+, later ones TSC, TMA, CBR. */
+/* TraceEn rises. The first enable sends PSB+, later ones CYC, TSC, TMA, CBR. */
 void softpt_enable(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
 	if (e->trigger_en)
@@ -66,7 +70,7 @@ void softpt_enable(struct softpt_engine *e, const struct softpt_event *ev, struc
 	if (!e->enabled_before)
 		softpt_psb_plus(e, s);
 	else
-		restart(e, s);
+		softpt_restart(e, s);
 	e->enabled_before = true;
 	softpt_context_update(e);
 	if (softpt_in_stop(e, ev->ip) && e->context_en) {
@@ -140,7 +144,7 @@ void softpt_overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
 	if (softpt_has_ip(ev))
 		e->ip = ev->ip;
 	softpt_note(e, s);
-	softpt_cyc(e, s, tsc, e->cyc_thresh);
+	softpt_cyc(e, s, tsc, 0);
 	softpt_put_ext(e, s, SOFTPT_EXT_OVF, 0, 0);
 	e->counts.overflows++;
 	e->last_ip = 0;
@@ -180,7 +184,7 @@ void softpt_sleep(struct softpt_engine *e, const struct softpt_event *ev, struct
 	softpt_cycles_stop(e, ev->tsc);
 }
 
-/* TSC, TMA, CBR; while packets are lost that is left to the end of the overflow */
+/* CYC, TSC, TMA, CBR; while packets are lost that is left to the end of the overflow */
 void softpt_wake(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
 	e->woke_at = tsc;
@@ -191,10 +195,8 @@ void softpt_wake(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 		softpt_cycles_start(e, tsc);
 		e->resume_at = max(e->resume_at, tsc);
 	} else {
-		softpt_note(e, s);
-		softpt_cyc(e, s, tsc, e->cyc_thresh);
 		clocks_start(e, tsc);
-		restart(e, s);
+		softpt_restart(e, s);
 	}
 	softpt_due_update(e);
 	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_SLEEP, SOFTPT_TRUTH_END);

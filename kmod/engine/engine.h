@@ -100,6 +100,7 @@ struct softpt_engine {
 	u32 tick_rem;		/* 2^N * EBX mod EAX */
 	struct softpt_suppressor sup;
 	u64 missing;		/* ticks suppressed since the last anchor */
+	u32 left;		/* the suppressor's credit at the last anchor */
 	u64 resume_at;		/* end of the overflow */
 	u64 resumed_at;		/* when the last one really ended */
 	u64 wake_at;		/* end of the sleep */

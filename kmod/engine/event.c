@@ -148,7 +148,7 @@ static void clock(struct softpt_engine *e, const struct softpt_event *ev, struct
 		return;
 	/* TSC, TMA, CBR in a row means that the clocks stood still: not so here */
 	if (softpt_bytes(e, s) == e->anchor_end)
-		softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
+		softpt_put_apart(e, s);
 	softpt_put_cbr(e, s);
 }
 

@@ -30,6 +30,17 @@ void softpt_note_slow(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
 }
 
+/*
+ * A PAD: what follows has nothing to do with the TSC before, or nobody knows that it has. So with
+ * resume=tsc nobody knows either how many ticks were left out between the two.
+ */
+void softpt_put_apart(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (e->sup.threshold && e->sup.resume == SOFTPT_RESUME_TSC)
+		e->left = 0;
+	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
+}
+
 /* An event is about to yield its first packet or TNT bit. */
 void softpt_begin(struct softpt_engine *e, struct softpt_sink *s)
 {
@@ -62,5 +73,5 @@ void softpt_open_slow(struct softpt_engine *e, struct softpt_sink *s, unsigned i
 	/* With resume=tsc what follows a TSC happened at that TSC: a PAD says not so. */
 	if (e->sup.resume == SOFTPT_RESUME_TSC && softpt_bytes(e, s) == e->anchor_end &&
 	    e->anchor_tsc != e->now && e->anchor_tsc != U64_MAX)
-		softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
+		softpt_put_apart(e, s);
 }

@@ -43,6 +43,7 @@ void softpt_enable(struct softpt_engine *e, const struct softpt_event *ev,
 		   struct softpt_sink *s);
 void softpt_disable(struct softpt_engine *e, const struct softpt_event *ev,
 		    struct softpt_sink *s);
+void softpt_restart(struct softpt_engine *e, struct softpt_sink *s);
 void softpt_halt(struct softpt_engine *e);
 void softpt_overflow(struct softpt_engine *e, struct softpt_sink *s, u64 until);
 void softpt_overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
@@ -98,6 +99,7 @@ enum softpt_open {
 void softpt_begin(struct softpt_engine *e, struct softpt_sink *s);
 void softpt_open_slow(struct softpt_engine *e, struct softpt_sink *s, unsigned int how);
 void softpt_tnt_flush_slow(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_put_apart(struct softpt_engine *e, struct softpt_sink *s);
 void softpt_note_slow(struct softpt_engine *e, struct softpt_sink *s);
 
 /* Packets are generated at all: tracing is on and none are being lost. */

@@ -43,6 +43,7 @@ static inline void softpt_ticks_send(struct softpt_engine *e, struct softpt_sink
 		e->now = e->next.tsc;
 		softpt_tick_next(e);
 	} while (e->next.tsc <= tsc && e->sup.credit && s->end - p >= room);
+	e->left = e->sup.credit;
 	n = (u64)(p - s->cur) / SOFTPT_SIZE_MTC;
 	s->cur = p;
 	e->counts.packets += n;

@@ -100,6 +100,7 @@ void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s)
 		softpt_put_mtc(e, s, e->shadow[i].payload);
 		softpt_mtcs_sent(e, 1);
 	}
+	e->left = e->sup.full;
 	e->counts.mtc_suppressed -= n;
 	e->counters.late += n;
 	e->cyc -= sent;
@@ -115,6 +116,7 @@ void softpt_put_tsc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	if (!(e->flags & SOFTPT_F_TSC))
 		return;
 	e->missing = 0;
+	e->left = e->sup.full;
 	e->nshadow = 0;
 	softpt_put(e, s, SOFTPT_OPC_TSC | tsc << 8, SOFTPT_SIZE_TSC);
 	if (e->flags & SOFTPT_F_MTC) {
@@ -138,13 +140,19 @@ void softpt_anchor(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_put_tsc(e, s, e->now);
 }
 
+/* Something happened behind an MTC after which ticks may be missing: are any? */
+static bool in_doubt(const struct softpt_engine *e)
+{
+	return !e->left && e->sup.credit;
+}
+
 /*
  * Before a stop: flush, and the closing anchor if an MTC is missing since the last
- * one. Its absence tells a decoder that no tick has passed.
+ * one, or if nobody else can know that none is.
  */
 void softpt_close(struct softpt_engine *e, struct softpt_sink *s)
 {
-	if (e->missing)
+	if (e->missing || in_doubt(e))
 		softpt_anchor(e, s);
 	else
 		softpt_tnt_flush(e, s);
@@ -191,10 +199,7 @@ static void gap_heal(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	softpt_close(e, s);
 	e->now = tsc;
 	softpt_truth_begin(e, s);
-	softpt_note(e, s);
-	softpt_cyc(e, s, tsc, 1);
-	softpt_put_tsc(e, s, tsc);
-	softpt_put_cbr(e, s);
+	softpt_restart(e, s);
 	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_IDLE, SOFTPT_TRUTH_END);
 	softpt_suppressor_ntp(&e->sup);
 	softpt_ticks_start(e, tsc);
@@ -274,6 +279,7 @@ void softpt_ticks_init(struct softpt_engine *e)
 	e->resume_at = U64_MAX;
 	e->due = U64_MAX;
 	softpt_suppressor_init(&e->sup, &e->cfg);
+	e->left = e->sup.full;
 	e->gap_max = live_limit(e);
 	if (!(e->flags & SOFTPT_F_CYC) && !e->cfg.preroll)
 		e->plain_span = min_t(u64, e->gap_max, U32_MAX);

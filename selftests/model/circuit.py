@@ -5,6 +5,8 @@ Payloads are the nodes of a graph, gaps its edges: from the NTP in the period of
 gap of g leads to the NTP in the period of p + g + 1. An Eulerian circuit of it meets every
 pair (p, g) once, with no tick wasted on the way.
 """
+import packets
+
 NTP = b'\x2d\x00\x10'                   # TIP 0x401000, two bytes
 
 
@@ -35,15 +37,20 @@ def events(period, gaps):
     return '\n'.join(lines) + '\n'
 
 
-def expected(suppressor, gaps):
-    """The bytes behind the enable: MTCs that the suppressor lets through, and TIPs."""
-    out, payload = [NTP], 0
+def expected(suppressor, gaps, period):
+    """The bytes behind the enable: MTCs that the suppressor lets through, and TIPs. The end has a
+    closing anchor where the last MTC before the last TIP was the last that was allowed."""
+    out, payload, ticks, unsure = [NTP], 0, 256, False
     suppressor.ntp()
     for gap in gaps:
         for _ in range(gap + 1):
             payload = (payload + 1) & 0xff
             if suppressor.tick(payload):
                 out.append(bytes((0x59, payload)))
+            unsure = suppressor.exhausted
+        ticks += gap + 1
         out.append(NTP)
         suppressor.ntp()
+    if unsure:
+        out += [b'\x19' + packets.le(ticks * period + 1, 7), packets.tma(ticks & 0xffff, 1)]
     return b''.join(out)

@@ -18,6 +18,7 @@ class Stream:
         self.bits = ''
         self.bits_full = 47 if cfg.tnt64 else 6
         self.missing = 0        # ticks not sent since the last anchor
+        self.spent = False      # the last anchor is an MTC behind which ticks may be missing
         self.untold = False     # the clock changed, and no packet has said so
         self.shadows = []       # (cycles since the last CYC, payload), pre-roll
 
@@ -61,7 +62,7 @@ class Stream:
         if not self.cfg.cyc:
             return
         whole = int(self.cycles.since)
-        if whole < (least or self.cfg.cyc_floor):
+        if whole < (self.cfg.cyc_floor if least is None else least):
             return
         self.put_cyc(whole, now)
 
@@ -95,6 +96,7 @@ class Stream:
         if self.sup.tick(payload):
             self.shadows = []
             self.mtc(payload, now)
+            self.spent = self.sup.exhausted
         else:
             self.missing += 1
             self.shadows.append((self.cycles.since, payload))
@@ -106,7 +108,7 @@ class Stream:
         self.flush(now)
         self.cyc(now)
         self.put('MTC', bytes([0x59, payload]), now)
-        self.missing = 0
+        self.missing, self.spent = 0, False
 
     # ---- anchors ----
 
@@ -117,12 +119,20 @@ class Stream:
         self.put('TSC', b'\x19' + packets.le(now & (1 << 56) - 1, 7), now)
         if self.cfg.mtc:
             self.put('TMA', packets.tma(*self.ticks.tma(now)), now)
-        self.missing, self.shadows = 0, []
+        self.missing, self.spent, self.shadows = 0, False, []
+
+    def restart(self, now):
+        """The counter goes on after a stop: CYC TSC TMA CBR, whatever CycThresh."""
+        self.tell(now)
+        self.cyc(now, 0)
+        self.tsc(now)
 
     def closing_anchor(self, now):
-        """Before a stop: [CYC] TSC TMA, if an MTC is missing since the last anchor."""
+        """Before a stop: [CYC] TSC TMA, if an MTC is missing since the last anchor, or if
+        something happened behind an anchor after which the reader can't know."""
         self.flush(now)
-        if self.missing and self.cfg.tsc:
+        unsure = self.spent and not self.sup.exhausted
+        if (self.missing or unsure) and self.cfg.tsc:
             self.tell(now)
             self.cyc(now)
             self.tsc(now)

@@ -20,6 +20,11 @@ class Suppressor:
     def suppressing(self):
         return self.skipped > 0
 
+    @property
+    def exhausted(self):
+        """No more MTCs are sent before an NTP or a resume."""
+        return bool(self.threshold) and self.run >= self.limit
+
     def ntp(self):
         self.forget()
 

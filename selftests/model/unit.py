@@ -161,9 +161,7 @@ class Unit:
             return
         self.cycles.start(self.now)
         self.ticks.start(self.now)
-        self.stream.tell(self.now)
-        self.stream.cyc(self.now)
-        self.stream.tsc(self.now)
+        self.stream.restart(self.now)
         self.put('CBR', None)
 
     def found(self, ev):
@@ -175,7 +173,7 @@ class Unit:
             self.cycles.start(self.now)
             self.ticks.start(self.now)
         self.stream.tell(self.now)
-        self.stream.cyc(self.now)
+        self.stream.cyc(self.now, 0)
         self.last_ip, self.rets = 0, []
         self.put('OVF', packets.fixed('OVF', 0))
         self.stream.tsc(self.now)
@@ -226,13 +224,19 @@ class Unit:
             self.enabled_before = True
             self.psb_plus(None)
         else:
-            self.stream.tell(self.now)
-            self.stream.tsc(self.now)
+            self.stream.restart(self.now)
             self.put('CBR', None)
         if self.packet_en and self.cfg.branch:
             self.exec_sent = None
             self.put('exec', None)
             self.put('TIP.PGE', self.ip)
+
+    def close(self, items):
+        """A stop, with the packets that it has."""
+        if items:
+            self.stream.sup.ntp()       # before the closing anchor is thought of
+        self.stream.closing_anchor(self.now)
+        self.emit(items)
 
     def ev_disable(self, ev):
         if not self.trigger_en:
@@ -243,8 +247,7 @@ class Unit:
             items.append(('TIP.PGD', None))
         if self.lost_until is None:
             self.precede(items, ev)
-            self.stream.closing_anchor(self.now)
-            self.emit(items)
+            self.close(items)
         self.trigger_en = False
         self.sup.forget()
         self.stream.missing, self.stream.shadows = 0, []
@@ -268,6 +271,7 @@ class Unit:
             if self.stream.out[-1].name in ('TSC', 'TMA'):
                 # or it would look like a wake
                 self.stream.put('PAD', b'\0', self.now)
+                self.stream.spent |= bool(self.cfg.suppress) and self.cfg.resume == 'tsc'
             self.cycles.set_ratio(self.now, ratio)
             self.put('CBR', None)
         else:
@@ -280,8 +284,7 @@ class Unit:
         if self.tracing:
             items = self.exstop() if self.cfg.pwr else []
             self.precede(items, ev)
-            self.stream.closing_anchor(self.now)
-            self.emit(items)
+            self.close(items)
             self.cycles.stop(self.now)
             self.ticks.stop()
         self.asleep_until = self.now + ev.num(0)
@@ -299,7 +302,7 @@ class Unit:
         if self.lost_until is not None:
             self.lost_until = max(self.lost_until, until)
             return
-        self.stream.closing_anchor(self.now)
+        self.close([])
         self.ticks.stop()
         self.lost_until = until
 
@@ -311,7 +314,7 @@ class Unit:
     def finish(self):
         """End of the input: TNT flush and closing anchor."""
         if self.tracing and self.asleep_until is None:
-            self.stream.closing_anchor(self.now)
+            self.close([])
 
 
 def run(cfg, events):

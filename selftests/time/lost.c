@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Bytes that cannot be read, from the begin of some packet on, in the packets of random scenes: of
- * what is read behind them the true time lies within its bounds all the same.
+ * Damage to the packets of random scenes: of what is read before and behind it the true time lies
+ * within its bounds all the same.
+ *  - bytes that cannot be read, from the begin of some packet on;
+ *  - a stream that ends at any byte;
+ *  - a TSC with a wrong bit, any of them.
  *
  *	lost [SCENES [SEED]]
  */
@@ -15,6 +18,7 @@
 #include "scene.h"
 
 #define CUTS	8	/* of each scene's packets */
+#define FEW	20	/* one scene of so many ends anywhere, and has wrong bits */
 
 struct told {
 	uint64_t offset;
@@ -33,7 +37,9 @@ struct stream {
 };
 
 struct tally {
-	uint64_t errors, checked, outside;
+	const char *what;
+	uint64_t traces, errors, checked, outside;
+	uint64_t from;		/* records before this offset may be wrong */
 };
 
 static void *grown(void *p, size_t size)
@@ -84,15 +90,15 @@ static void check(const struct stream *s, struct tally *t, const struct softpt_r
 {
 	const struct told *told = find(s, rec, at);
 
-	if (!told)
+	if (!told || rec->offset < t->from)
 		return;
 	t->checked++;
 	if ((!(rec->flags & SOFTPT_REC_HAS_MIN) || rec->tsc_min <= told->tsc) &&
 	    (!(rec->flags & SOFTPT_REC_HAS_MAX) || rec->tsc_max >= told->tsc))
 		return;
 	if (t->outside++ < 5)
-		kit_note("seed %" PRIu64 ": offset 0x%" PRIx64 " %s: true %" PRIu64 ", %" PRIu64
-			 " to %" PRIu64, s->scene.seed, rec->offset,
+		kit_note("seed %" PRIu64 ": %s: offset 0x%" PRIx64 " %s: true %" PRIu64 ", %" PRIu64
+			 " to %" PRIu64, s->scene.seed, t->what, rec->offset,
 			 softpt_record_kind_name(rec->kind), told->tsc, rec->tsc_min, rec->tsc_max);
 }
 
@@ -119,7 +125,8 @@ static void cut(struct stream *s)
 		s->copy[from + i] = i % 2 ? 0 : 2;
 }
 
-static void decode(const struct stream *s, struct tally *t)
+/* The first @n bytes of the copy */
+static void decode(const struct stream *s, size_t n, struct tally *t)
 {
 	struct softpt_decoder *d = softpt_decoder_new(&s->scene.cfg);
 	const struct softpt_record *rec;
@@ -128,7 +135,8 @@ static void decode(const struct stream *s, struct tally *t)
 
 	if (!d)
 		kit_bail("no memory");
-	softpt_decoder_set_buffer(d, s->copy, s->n);
+	t->traces++;
+	softpt_decoder_set_buffer(d, s->copy, n);
 	while ((ret = softpt_decoder_next(d, &rec))) {
 		if (ret == -ENOMEM)
 			kit_bail("no memory");
@@ -140,37 +148,120 @@ static void decode(const struct stream *s, struct tally *t)
 	softpt_decoder_free(d);
 }
 
-static void run(uint64_t seed, struct tally *t)
+static void make(struct stream *s, uint64_t seed, uint64_t least, uint64_t more)
 {
-	struct stream s = { .n = 0 };
-	const struct sim_output out = { .bytes = add_bytes, .row = add_row, .ctx = &s };
+	const struct sim_output out = { .bytes = add_bytes, .row = add_row, .ctx = s };
+
+	*s = (struct stream){ .n = 0 };
+	if (!scene_init(&s->scene, seed, least, more) || !scene_run(&s->scene, &out))
+		kit_bail("seed %" PRIu64, seed);
+	scene_free(&s->scene);
+	s->copy = grown(NULL, s->n + 1);
+	find_packets(s);
+}
+
+static void drop(struct stream *s)
+{
+	free(s->bytes);
+	free(s->copy);
+	free(s->packet);
+	free(s->told);
+}
+
+static void run_holes(uint64_t seed, struct tally *t)
+{
+	struct stream s;
 	unsigned int i;
 
-	if (!scene_init(&s.scene, seed, 200, 4000) || !scene_run(&s.scene, &out))
-		kit_bail("seed %" PRIu64, seed);
-	scene_free(&s.scene);
-	s.copy = grown(NULL, s.n + 1);
-	find_packets(&s);
+	make(&s, seed, 200, 4000);
 	for (i = 0; i < CUTS && s.packets; i++) {
 		cut(&s);
-		decode(&s, t);
+		decode(&s, s.n, t);
 	}
-	free(s.bytes);
-	free(s.copy);
-	free(s.packet);
-	free(s.told);
+	drop(&s);
+}
+
+static void run_ends(uint64_t seed, struct tally *t)
+{
+	struct stream s;
+	size_t n;
+
+	make(&s, seed, 20, 300);
+	memcpy(s.copy, s.bytes, s.n);
+	for (n = 0; n < s.n; n++)
+		decode(&s, n, t);
+	drop(&s);
+}
+
+/* With a power of two of TSC ticks in CTC's 16 bits, or without MTC, a TMA has not all bits. */
+static bool tma_vouches(const struct softpt_config *c)
+{
+	const uint32_t both = SOFTPT_F_TSC | SOFTPT_F_MTC;
+
+	return (c->flags & both) == both && c->tsc_eax % (c->tsc_ebx >> __builtin_ctz(c->tsc_ebx));
+}
+
+/* Where the next TSC begins: behind it what is wrong has been noticed */
+static size_t next_tsc(const struct stream *s, size_t packet)
+{
+	while (++packet < s->packets)
+		if (s->bytes[s->packet[packet]] == SOFTPT_OPC_TSC)
+			return s->packet[packet];
+	return s->n;
+}
+
+/* Without a description, and alone, it may as well lack bits above 55. */
+static bool is_known(const struct stream *s, size_t packet)
+{
+	return tma_vouches(&s->scene.cfg) &&
+	       (s->scene.cfg.flags & SOFTPT_F_DESCRIBE || next_tsc(s, packet) < s->n);
+}
+
+static void run_bits(uint64_t seed, struct tally *t)
+{
+	struct stream s;
+	size_t i, bit;
+
+	make(&s, seed, 20, 300);
+	memcpy(s.copy, s.bytes, s.n);
+	for (i = 0; i < s.packets; i++) {
+		uint8_t *at = s.copy + s.packet[i];
+
+		if (*at != SOFTPT_OPC_TSC)
+			continue;
+		t->from = is_known(&s, i) ? 0 : next_tsc(&s, i);
+		for (bit = 8; bit < 8 * SOFTPT_SIZE_TSC; bit++) {
+			at[bit / 8] ^= 1u << bit % 8;
+			decode(&s, s.n, t);
+			at[bit / 8] ^= 1u << bit % 8;
+		}
+	}
+	drop(&s);
+}
+
+static void judge(const struct tally *t, bool told)
+{
+	kit_ok(told && t->checked > 100 * t->traces / CUTS && !t->outside,
+	       "%" PRIu64 " traces with %s, %" PRIu64 " errors: %" PRIu64 " records, %" PRIu64
+	       " of them outside of their bounds", t->traces, t->what, t->errors, t->checked,
+	       t->outside);
 }
 
 int main(int argc, char **argv)
 {
 	uint64_t scenes = argc > 1 ? strtoull(argv[1], NULL, 0) : 300;
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, i;
-	struct tally t = { 0 };
+	struct tally holes = { .what = "a hole" }, ends = { .what = "an end" };
+	struct tally bits = { .what = "a wrong bit" };
 
 	for (i = 0; i < scenes; i++)
-		run(seed + i, &t);
-	kit_ok(t.errors >= scenes && t.checked > 100 * scenes && !t.outside,
-	       "%" PRIu64 " cuts, %" PRIu64 " errors: %" PRIu64 " records, %" PRIu64
-	       " of them outside of their bounds", scenes * CUTS, t.errors, t.checked, t.outside);
+		run_holes(seed + i, &holes);
+	for (i = 0; i < scenes; i += FEW) {
+		run_ends(seed + i, &ends);
+		run_bits(seed + i, &bits);
+	}
+	judge(&holes, holes.errors >= scenes);
+	judge(&ends, true);
+	judge(&bits, bits.errors > bits.traces / 2);
 	return kit_done();
 }

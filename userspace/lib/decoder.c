@@ -33,8 +33,9 @@ static bool is_cyc_eligible(unsigned int type)
 }
 
 /*
- * At the time of the TSC right before it: with resume=tsc whatever follows that TSC; else
- * what stops the trace or the clocks, for the TSC is its closing anchor.
+ * At the time of the TSC right before it: with resume=tsc whatever follows that TSC; with pge_tsc=1
+ * a TIP.PGE and its MODE; else what stops the trace or the clocks, for the TSC is its closing
+ * anchor.
  */
 static bool take_anchor(struct softpt_decoder *d, unsigned int kind, unsigned int packet)
 {
@@ -44,8 +45,27 @@ static bool take_anchor(struct softpt_decoder *d, unsigned int kind, unsigned in
 		return false;
 	/* MODE.Exec goes with the TIP behind it, TraceStop with the TIP.PGD before it. */
 	d->at_anchor = kind == SOFTPT_REC_MODE || (kind == SOFTPT_REC_DISABLE && !any);
+	if (d->time.cfg.flags & SOFTPT_F_PGE_TSC)
+		any |= kind == SOFTPT_REC_ENABLE || kind == SOFTPT_REC_MODE;
 	return any || kind == SOFTPT_REC_DISABLE || kind == SOFTPT_REC_STOP ||
 	       packet == SOFTPT_PKT_EXSTOP;
+}
+
+/*
+ * At the time of the restart right before it: its CBR; with pge_tsc=1 the TIP.PGE of an enable, for
+ * any other has a TSC of its own.
+ */
+static bool take_restart(struct softpt_decoder *d, unsigned int kind)
+{
+	enum softpt_restarted was = d->restarted;
+
+	if (kind == SOFTPT_REC_CBR && was == SOFTPT_TSC_RESTARTED)
+		d->restarted = SOFTPT_CBR_RESTARTED;
+	else if (kind != SOFTPT_REC_MODE)
+		d->restarted = SOFTPT_NOT_RESTARTED;
+	if (kind == SOFTPT_REC_CBR)
+		return was == SOFTPT_TSC_RESTARTED;
+	return was && kind == SOFTPT_REC_ENABLE && d->time.cfg.flags & SOFTPT_F_PGE_TSC;
 }
 
 static struct softpt_record *record(struct softpt_decoder *d, unsigned int kind,
@@ -56,7 +76,7 @@ static struct softpt_record *record(struct softpt_decoder *d, unsigned int kind,
 	if (!rec)
 		return NULL;
 	rec->offset = offset_of(d) - pkt->size;
-	if (take_anchor(d, kind, pkt->type))
+	if (take_anchor(d, kind, pkt->type) || take_restart(d, kind))
 		rec->private_ = SOFTPT_REC_AT_ANCHOR;
 	rec->kind = kind;
 	rec->packet = pkt->type;
@@ -144,23 +164,57 @@ static void take_fup(struct softpt_decoder *d, const struct softpt_packet *pkt)
 
 /* ---- looking ahead ---- */
 
+/* What is behind a TSC: perhaps its TMA. Return: the packet behind that, or an error */
+static int look_at_tma(const struct softpt_stream *s, const uint8_t **pos, struct softpt_tsc *tsc,
+		       struct softpt_packet *pkt)
+{
+	int size = softpt_packet_parse(*pos, s->end, pkt);
+
+	if (size <= 0 || pkt->type != SOFTPT_PKT_TMA)
+		return size;
+	tsc->tma = true;
+	tsc->ctc = pkt->payload;
+	tsc->fc = pkt->payload2;
+	*pos += size;
+	return softpt_packet_parse(*pos, s->end, pkt);
+}
+
 /*
  * What a TSC ends. Before one outside PSB+ that CBR follows the clocks stood still; where nobody
- * can read what follows they may have, or not.
+ * can read what follows they may have, or not. PADs at the end may come from a file's format.
  */
-static enum softpt_end what_ends(const struct softpt_decoder *d)
+static void look_behind_tsc(const struct softpt_decoder *d, struct softpt_tsc *tsc)
 {
 	const uint8_t *p = d->s.pos;
 	struct softpt_packet pkt;
-	int size = softpt_packet_parse(p, d->s.end, &pkt);
+	int size = look_at_tma(&d->s, &p, tsc, &pkt);
+	bool pads = false;
 
-	if (d->in_psb)
-		return SOFTPT_END_TSC;
-	if (size > 0 && pkt.type == SOFTPT_PKT_TMA)
-		size = softpt_packet_parse(p + size, d->s.end, &pkt);
-	if (size < 0 && size != -SOFTPT_ERR_END)
-		return SOFTPT_END_DATA;
-	return size > 0 && pkt.type == SOFTPT_PKT_CBR ? SOFTPT_END_RESTART : SOFTPT_END_TSC;
+	tsc->end = SOFTPT_END_TSC;
+	if (d->in_psb || d->time.stop != SIZE_MAX)
+		return;
+	for (; size > 0 && pkt.type == SOFTPT_PKT_PAD; pads = true)
+		size = softpt_packet_parse(++p, d->s.end, &pkt);
+	if (size < 0)
+		tsc->end = SOFTPT_END_UNSURE;
+	else if (pkt.type == SOFTPT_PKT_CBR && !pads)
+		tsc->end = SOFTPT_END_RESTART;
+}
+
+/* Return: whether there is one with a TMA, as far as can be seen */
+static bool find_next_tsc(const struct softpt_decoder *d, struct softpt_tsc *tsc)
+{
+	struct softpt_stream s = d->s;
+	struct softpt_packet pkt;
+
+	while (softpt_stream_parse(&s, &pkt) > 0) {
+		if (pkt.type != SOFTPT_PKT_TSC)
+			continue;
+		tsc->tsc = pkt.payload;
+		look_at_tma(&s, &s.pos, tsc, &pkt);
+		return tsc->tma;
+	}
+	return false;
 }
 
 /* The FUP of an OVF comes behind the TSC and TMA that resolve the OVF's record. */
@@ -196,6 +250,7 @@ static int take_psb(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	rec->private_ = SOFTPT_REC_PINNED;
 	d->at_anchor = false;
 	d->in_psb = true;
+	d->described = false;
 	d->last_ip = 0;
 	d->fup = false;
 	return 0;
@@ -206,8 +261,8 @@ static int take_ovf(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	struct softpt_record *rec;
 
 	softpt_time_stop(&d->time);
-	/* With no CYC the cycle counter may have been reset in between. */
-	rec = record(d, SOFTPT_REC_OVF, pkt, d->time.after_cyc);
+	/* With no CYC, or one of 0, the cycle counter may have been reset in between. */
+	rec = record(d, SOFTPT_REC_OVF, pkt, d->time.after_cyc && !d->time.cyc_zero);
 	if (!rec)
 		return -ENOMEM;
 	rec->private_ = SOFTPT_REC_PINNED;
@@ -223,6 +278,8 @@ static void take_mnt(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
 	if (!softpt_describe(&d->desc, pkt->payload))
 		return;
+	d->described = true;
+	d->time.described = true;
 	d->time.tsc_high = d->desc.tsc_high;
 	if (!d->given)
 		softpt_time_config(&d->time, &d->desc.config, true);
@@ -235,6 +292,7 @@ static void take_pad(struct softpt_decoder *d)
 		softpt_time_unannounced(&d->time);
 	d->pad = true;
 	d->at_anchor = false;
+	d->restarted = SOFTPT_NOT_RESTARTED;
 }
 
 static int take_mode(struct softpt_decoder *d, const struct softpt_packet *pkt)
@@ -252,31 +310,67 @@ static int take_mode(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	return err;
 }
 
+/* The packet at hand says of the time what can't be. The path goes on. Return: 1 */
+static int contradict(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	d->resync = (struct softpt_resync){
+		.reason = -SOFTPT_ERR_TIME, .offset = offset_of(d) - pkt->size,
+	};
+	d->failed = true;
+	return 1;
+}
+
+static int take_tsc(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	struct softpt_tsc tsc = { .tsc = pkt->payload, .told = d->in_psb && d->described };
+	struct softpt_tsc next = { 0 };
+	bool good;
+
+	look_behind_tsc(d, &tsc);
+	if (softpt_time_wants_next(&d->time) && find_next_tsc(d, &next))
+		tsc.next = &next;
+	d->restart = tsc.end == SOFTPT_END_RESTART;
+	d->at_anchor = d->time.own && !d->in_psb && tsc.end == SOFTPT_END_TSC &&
+		       d->time.stop == SIZE_MAX;
+	good = softpt_time_tsc(&d->time, &tsc);
+	d->at_anchor &= good;
+	d->tma = tsc.tma;
+	d->restarted = good && d->restart && d->time.own ? SOFTPT_TSC_RESTARTED :
+		       SOFTPT_NOT_RESTARTED;
+	return good ? 1 : contradict(d, pkt);
+}
+
+/* Where it stands alone its TSC became something else, and all that that would say is unknown. */
+static int take_tma(struct softpt_decoder *d, const struct softpt_packet *pkt)
+{
+	bool alone = !d->tma;
+
+	d->tma = false;
+	if (alone && softpt_time_has_ticks(&d->time)) {
+		softpt_time_lost(&d->time);
+		return contradict(d, pkt);
+	}
+	softpt_time_tma(&d->time, pkt->payload, pkt->payload2);
+	return 0;
+}
+
 /* Timing packets. Return: 1 when the interval has ended */
 static int take_timing(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
-	enum softpt_end end;
-
 	switch (pkt->type) {
 	case SOFTPT_PKT_CYC:
 		d->at_anchor = false;
+		d->restarted = SOFTPT_NOT_RESTARTED;
 		softpt_time_cyc(&d->time, pkt->payload);
 		return 0;
 	case SOFTPT_PKT_MTC:
 		d->at_anchor = false;
+		d->restarted = SOFTPT_NOT_RESTARTED;
 		return softpt_time_mtc(&d->time, pkt->payload);
 	case SOFTPT_PKT_TSC:
-		end = what_ends(d);
-		d->restart = end == SOFTPT_END_RESTART;
-		d->at_anchor = d->time.own && !d->in_psb && end == SOFTPT_END_TSC &&
-			       d->time.stop == SIZE_MAX;
-		softpt_time_tsc(&d->time, pkt->payload, end);
-		return 1;
-	case SOFTPT_PKT_TMA:
-		softpt_time_tma(&d->time, pkt->payload, pkt->payload2);
-		return 0;
+		return take_tsc(d, pkt);
 	default:
-		return 0;
+		return take_tma(d, pkt);
 	}
 }
 
@@ -384,6 +478,7 @@ static void lose(struct softpt_decoder *d, int reason)
 	d->out = 0;
 	d->in_psb = false;
 	d->at_anchor = false;
+	d->restarted = SOFTPT_NOT_RESTARTED;
 	d->fup = false;
 	d->fup_taken = false;
 	d->bind = SOFTPT_NO_BIND;
@@ -433,6 +528,7 @@ static int fill(struct softpt_decoder *d)
 		if (pkt.type == SOFTPT_PKT_MTC && softpt_time_mtc_quick(&d->time, pkt.payload)) {
 			d->time.counts.packets++;
 			d->at_anchor = false;
+			d->restarted = SOFTPT_NOT_RESTARTED;
 			d->pad = false;
 			continue;
 		}
@@ -443,7 +539,7 @@ static int fill(struct softpt_decoder *d)
 			softpt_time_flush(&d->time);
 			ret = 1;
 		}
-		if (ret && d->time.n) {
+		if (ret && (d->time.n || d->failed)) {
 			d->ready = true;
 			d->out = 0;
 			return 1;

@@ -9,6 +9,13 @@
 
 #define SOFTPT_NO_BIND	SIZE_MAX
 
+/* What the packet before was, but for TMA and MODE */
+enum softpt_restarted {
+	SOFTPT_NOT_RESTARTED,
+	SOFTPT_TSC_RESTARTED,	/* the TSC of a restart */
+	SOFTPT_CBR_RESTARTED,	/* the CBR behind it */
+};
+
 struct softpt_decoder {
 	struct softpt_stream s;
 	struct softpt_time time;
@@ -23,6 +30,9 @@ struct softpt_decoder {
 	bool at_anchor;		/* a TSC outside PSB+ is directly before */
 	bool pad;		/* the packet before was a PAD */
 	bool restart;		/* the CBR of a restart comes next */
+	enum softpt_restarted restarted;
+	bool tma;		/* the TMA of the TSC before comes next */
+	bool described;		/* the PSB+ at hand says what the stream was made with */
 	size_t bind;		/* record that the next FUP tells the address of */
 
 	size_t out;		/* records of the interval that ended: rec[out..n) */

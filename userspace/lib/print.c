@@ -30,6 +30,8 @@ const char *softpt_strerror(int err)
 		return "reserved bits or values inside a packet";
 	case -SOFTPT_ERR_NO_SYNC:
 		return "no PSB up to the end of the data";
+	case -SOFTPT_ERR_TIME:
+		return "a TSC that contradicts the packets around it";
 	}
 	if (err >= 0)
 		return "no error";

@@ -84,10 +84,30 @@ struct interval {
 	double step;			/* of the estimate: ticks of a cycle, or of a record */
 };
 
-/* Ticks that may be missing after the anchor, when no later packet tells */
-static uint64_t may_miss(const struct softpt_time *t)
+/* The first record of the interval is known to be before the tick behind the anchor. */
+static bool first_is_near(const struct softpt_time *t)
 {
-	if (!t->cfg.suppress || t->credit)
+	const struct softpt_record *first = &t->rec[0];
+
+	if (!t->n || t->flushed)
+		return false;
+	if (first->private_ & SOFTPT_REC_AT_ANCHOR)
+		return true;
+	/* Were ticks missing, the last would be here. A counter that wraps loses them. */
+	return t->cfg.preroll && t->cfg.resume != SOFTPT_RESUME_TSC &&
+	       first->tsc_min < (1ull << t->cfg.cyc_bits) - 1;
+}
+
+/**
+ * softpt_time_may_miss() - ticks that may be missing after the anchor, as far as is known before
+ *	the interval ends: all of them before its first record
+ * @t: time
+ *
+ * Return: UINT64_MAX: any number.
+ */
+uint64_t softpt_time_may_miss(const struct softpt_time *t)
+{
+	if (!t->cfg.suppress || t->credit || first_is_near(t))
 		return 0;
 	if (t->cfg.resume == SOFTPT_RESUME_COUNT)
 		return t->cfg.resume_value;
@@ -104,10 +124,20 @@ static void cap_hi(struct interval *iv, uint64_t hi)
 /* The last moment with no more ticks than so many since the anchor, or UINT64_MAX */
 static uint64_t before_tick(const struct softpt_time *t, uint64_t miss)
 {
-	if (!t->own || !t->clocked || !(t->cfg.flags & SOFTPT_F_MTC) || !t->from.clock ||
-	    miss == UINT64_MAX)
+	if (!softpt_time_has_ticks(t) || !t->from.clock || miss == UINT64_MAX)
 		return UINT64_MAX;
-	return softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, t->tick + miss + 1) - 1;
+	return softpt_time_of_tick(t, t->tick + miss + 1) - 1;
+}
+
+/**
+ * softpt_time_reach() - the last moment at which a TSC may end the interval, with no stop in it
+ * @t: time
+ */
+uint64_t softpt_time_reach(const struct softpt_time *t)
+{
+	if (t->stop != SIZE_MAX)
+		return UINT64_MAX;
+	return before_tick(t, softpt_time_may_miss(t));
 }
 
 /* No tick beyond so many lies between the anchor and the records. */
@@ -125,14 +155,13 @@ static void window(const struct softpt_time *t, struct interval *iv, enum softpt
 	uint64_t tick;
 
 	cap_hi(iv, iv->to->hi);
-	if (!t->own || !t->clocked || !(t->cfg.flags & SOFTPT_F_MTC))
+	if (!softpt_time_has_ticks(t))
 		return;
 	if (end == SOFTPT_END_MTC) {
 		iv->hi--;
 		tick = t->tick_before;
 	} else {
-		tick = softpt_tick_of_tsc(t->p, t->cfg.mtc_freq, iv->to->lo);
-		tick = softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, tick);
+		tick = softpt_time_of_tick(t, softpt_time_tick(t, iv->to->lo));
 	}
 	if (!iv->has_lo || tick > iv->lo)
 		iv->lo = tick;
@@ -226,13 +255,12 @@ static void cap_first(const struct softpt_time *t, struct interval *iv)
 {
 	uint64_t lo = 0, hi = iv->has_hi ? iv->hi : UINT64_MAX;
 
-	if (!t->own || !t->clocked || !(t->cfg.flags & SOFTPT_F_MTC) || !iv->from_cycles)
+	if (!softpt_time_has_ticks(t) || !iv->from_cycles)
 		return;
 	cycles_bound(t, iv, &t->rec[0], &lo, &hi);
 	if (hi == UINT64_MAX)
 		return;
-	hi = softpt_tick_of_tsc(t->p, t->cfg.mtc_freq, hi) + 1;
-	cap_hi(iv, softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, hi) - 1);
+	cap_hi(iv, softpt_time_of_tick(t, softpt_time_tick(t, hi) + 1) - 1);
 }
 
 static void finish(struct softpt_record *rec, const struct interval *iv, uint64_t lo, uint64_t hi)
@@ -328,6 +356,15 @@ static void resolve_stopped(struct softpt_time *t, struct interval *iv, size_t s
 	resolve_range(t, &after, stop, t->n);
 }
 
+/*
+ * Where ticks may be missing before a stop, its closing anchor tells. So a TSC that comes then is
+ * no restart's, whatever was cut off behind it.
+ */
+static bool may_be_restart(const struct softpt_time *t, enum softpt_end end)
+{
+	return end == SOFTPT_END_UNSURE && (!t->from.clock || !softpt_time_may_miss(t));
+}
+
 /**
  * softpt_resolve() - find the times of the records of an interval
  * @t: time; its rec[0..n) are resolved
@@ -342,7 +379,7 @@ void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum 
 
 	if (!t->n)
 		return;
-	if (t->stop != SIZE_MAX || end == SOFTPT_END_RESTART) {
+	if (t->stop != SIZE_MAX || end == SOFTPT_END_RESTART || may_be_restart(t, end)) {
 		if (to)
 			cap_hi(&iv, to->hi);
 		resolve_stopped(t, &iv, t->stop != SIZE_MAX ? t->stop : t->n);
@@ -352,7 +389,7 @@ void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum 
 		softpt_time_close_open(t, t->cycles + to->slack);
 		window(t, &iv, end);
 	} else {
-		cap_ticks(t, &iv, may_miss(t));
+		cap_ticks(t, &iv, softpt_time_may_miss(t));
 		/* Where ticks are missing at its end, a whole trace has a closing anchor. */
 		iv.likely = before_tick(t, 0);
 	}

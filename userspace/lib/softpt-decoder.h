@@ -163,6 +163,7 @@ struct softpt_decoder_counts {
 	uint64_t mtc_missing;
 	uint64_t cyc;
 	uint64_t tsc;
+	uint64_t tsc_folded;	/* times that are told modulo 2^56 from there on */
 };
 
 const struct softpt_decoder_counts *softpt_decoder_counts(const struct softpt_decoder *d);

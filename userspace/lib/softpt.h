@@ -34,6 +34,7 @@ enum softpt_error {
 	SOFTPT_ERR_OPCODE	= 4098,	/* no packet begins with these bytes */
 	SOFTPT_ERR_ENCODING	= 4099,	/* a reserved bit or value inside a packet */
 	SOFTPT_ERR_NO_SYNC	= 4100,	/* no PSB up to the end */
+	SOFTPT_ERR_TIME		= 4101,	/* a TSC that contradicts the packets around it */
 };
 
 /**

@@ -7,6 +7,7 @@
 #include "timeline.h"
 
 #define TSC_MASK ((1ull << 56) - 1)
+#define CARRY_MAX (1ull << 55)
 
 void softpt_time_init(struct softpt_time *t)
 {
@@ -73,7 +74,10 @@ void softpt_time_cyc(struct softpt_time *t, uint64_t cycles)
 {
 	t->counts.cyc++;
 	t->cycles += cycles;
-	softpt_time_close_open(t, t->cycles);
+	/* A restart of the counter sends 0 where what it had counted was forgotten. */
+	t->cyc_zero = !cycles;
+	if (cycles)
+		softpt_time_close_open(t, t->cycles);
 	/* With a threshold, a counter that wrapped says nothing of the next packet. */
 	t->after_cyc = !t->thresh || cycles != (1ull << t->cfg.cyc_bits) - 1;
 }
@@ -95,8 +99,8 @@ static void tick_seek(struct softpt_time *t, uint64_t tick)
 	uint64_t part = (uint64_t)t->rem * (tick % t->p.eax) % t->p.eax;
 
 	t->tick = tick;
-	t->tick_tsc = softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, tick);
-	t->tick_before = softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, tick - 1);
+	t->tick_tsc = softpt_time_of_tick(t, tick);
+	t->tick_before = softpt_time_of_tick(t, tick - 1);
 	t->frac = part ? t->p.eax - part : 0;
 }
 
@@ -110,8 +114,18 @@ void softpt_time_drained(struct softpt_time *t)
 /* Records are NTPs: they hand the suppressor its full credit. */
 static void credit_ntp(struct softpt_time *t)
 {
-	if (t->n)
+	if (t->n || t->flushed)
 		t->credit = t->cfg.suppress;
+	t->flushed = false;
+}
+
+/* Which tick it is nobody knows: but one lies between the records before it and those behind. */
+static bool mtc_lost(struct softpt_time *t)
+{
+	if (!t->n)
+		return false;
+	softpt_resolve(t, NULL, SOFTPT_END_DATA);
+	return true;
 }
 
 static bool mtc_own(struct softpt_time *t, uint8_t ctc)
@@ -120,7 +134,7 @@ static bool mtc_own(struct softpt_time *t, uint8_t ctc)
 	struct softpt_anchor to = { .valid = true, .clock = true, .slack = softpt_time_slack(t) };
 
 	if (!t->from.valid || !t->from.clock)
-		return false;
+		return mtc_lost(t);
 	if (distance == 1) {
 		softpt_time_step(t);
 	} else {
@@ -185,34 +199,107 @@ bool softpt_time_mtc(struct softpt_time *t, uint8_t ctc)
 	return false;
 }
 
-/* TSC bits above 55 go on from the TSC before */
-static uint64_t tsc_extend(struct softpt_time *t, uint64_t tsc)
+/*
+ * TSC bits above 55: its own PSB+ tells them, or they go on from the TSC before. They carry where
+ * that takes the shorter way around.
+ */
+static uint64_t tsc_extend(const struct softpt_time *t, const struct softpt_tsc *p)
 {
-	uint64_t last = t->from.valid ? t->from.lo : 0;
-	uint64_t whole = (t->from.valid ? last & ~TSC_MASK : t->tsc_high << 56) | tsc;
+	uint64_t last = t->from.lo, whole;
 
-	if (t->from.valid && whole < last && last - whole > TSC_MASK / 2)
+	if (p->told || !t->from.valid)
+		return t->tsc_high << 56 | p->tsc;
+	whole = (last & ~TSC_MASK) | p->tsc;
+	if (whole < last && whole + TSC_MASK + 1 - last <= CARRY_MAX)
 		whole += TSC_MASK + 1;
 	return whole;
 }
 
-void softpt_time_tsc(struct softpt_time *t, uint64_t tsc, enum softpt_end end)
+/* A TMA of ours is computed of the whole TSC, with the bits that the packet lacks. */
+static bool agrees(const struct softpt_time *t, uint64_t tsc, const struct softpt_tsc *p)
+{
+	uint64_t ctc = softpt_ctc_of_tsc(t->p, tsc);
+
+	return (uint16_t)ctc == p->ctc && tsc - softpt_tsc_of_ctc(t->p, ctc) == p->fc;
+}
+
+/*
+ * Whether any wrong bit of a TSC shows in its TMA: not where a power of two of TSC ticks is a
+ * whole number of times that CTC[15:0] comes around.
+ */
+static bool tma_vouches(const struct softpt_time *t)
+{
+	uint32_t odd = t->p.ebx >> __builtin_ctz(t->p.ebx);
+
+	return t->p.eax % odd;
+}
+
+/*
+ * The first TSC of a stream that nobody described: bits above 55 are what the TMA needs, and that
+ * of the next TSC, too. If that needs none this one is wrong.
+ */
+static bool find_base(struct softpt_time *t, const struct softpt_tsc *p)
+{
+	const struct softpt_tsc *next = p->next;
+	uint64_t high;
+
+	if (!softpt_time_wants_next(t) || (next && agrees(t, next->tsc, next)))
+		return false;
+	for (high = 1; high < 256; high++)
+		if (agrees(t, high << 56 | p->tsc, p)) {
+			t->base = high << 56;
+			t->counts.tsc_folded++;
+			return true;
+		}
+	return false;
+}
+
+/* No time is known from here on, before a TSC tells it anew. */
+static void lose_time(struct softpt_time *t)
+{
+	t->from.valid = false;
+	softpt_time_lost(t);
+}
+
+static void tsc_take(struct softpt_time *t, const struct softpt_anchor *to)
+{
+	credit_ntp(t);
+	if (t->clocked)
+		tick_seek(t, softpt_time_tick(t, to->lo));
+	t->ctc_valid = false;
+	interval_begin(t, to);
+}
+
+bool softpt_time_tsc(struct softpt_time *t, const struct softpt_tsc *p)
 {
 	struct softpt_anchor to = { .valid = true, .clock = true, .slack = softpt_time_slack(t) };
+	enum softpt_end end = p->end;
+	bool tma = softpt_time_has_ticks(t) && p->tma;
 
 	t->counts.tsc++;
-	to.lo = tsc_extend(t, tsc);
+	if (!t->from.valid)
+		t->base = 0;
+	to.lo = tsc_extend(t, p);
 	to.hi = to.lo;
-	if (t->from.valid && to.hi < t->from.lo)
+	if (tma && !agrees(t, to.lo + t->base, p) && !find_base(t, p)) {
+		softpt_time_lost(t);
+		return false;
+	}
+	if (t->from.valid && to.lo < t->from.lo && !t->own)
 		end = SOFTPT_END_DATA;
+	if (t->own && t->from.valid && (to.lo < t->from.lo ||
+					(end == SOFTPT_END_TSC && to.lo > softpt_time_reach(t)))) {
+		/* One of them is wrong: which, only a TMA can tell. */
+		lose_time(t);
+		if (tma && tma_vouches(t))
+			tsc_take(t, &to);
+		return false;
+	}
 	softpt_resolve(t, end == SOFTPT_END_DATA ? NULL : &to, end);
-	credit_ntp(t);
 	if (end == SOFTPT_END_RESTART)
-		t->credit = t->cfg.suppress;
-	if (t->clocked)
-		tick_seek(t, softpt_tick_of_tsc(t->p, t->cfg.mtc_freq, to.lo));
-	t->ctc_valid = false;
-	interval_begin(t, &to);
+		t->flushed = true;	/* nothing is suppressed before the next NTP */
+	tsc_take(t, &to);
+	return true;
 }
 
 /* Exact anchors need no TMA: they know the zero of the CTC. */
@@ -260,8 +347,11 @@ void softpt_time_end(struct softpt_time *t)
 
 void softpt_time_flush(struct softpt_time *t)
 {
+	/* Ticks that may be missing are missing before the first record of the interval. */
+	if (!softpt_time_may_miss(t))
+		t->credit = t->cfg.suppress;
 	softpt_resolve(t, NULL, SOFTPT_END_DATA);
-	t->credit = t->cfg.suppress;
+	t->flushed = true;
 }
 
 /* Bytes could not be read: the anchor is only the latest time known */
@@ -272,6 +362,7 @@ void softpt_time_lost(struct softpt_time *t)
 	t->ctc_valid = false;
 	t->after_cyc = false;
 	t->credit = 0;
+	t->flushed = false;
 	t->cycles = 0;
 	t->nsegs = 0;
 	softpt_segment_begin(t, 0);

@@ -50,8 +50,11 @@ struct softpt_time {
 	uint64_t span;		/* ticks are span + rem / EAX apart */
 	uint32_t rem;
 	uint32_t frac;		/* what rounding up added to tick_tsc, in 1/EAX */
-	uint64_t tsc_high;	/* TSC bits above 55 */
+	uint64_t tsc_high;	/* TSC bits above 55, of the last description */
+	bool described;		/* there was one */
+	uint64_t base;		/* bits above 55 that ticks count, but nobody tells: times lack them */
 	uint32_t credit;	/* MTCs until suppression, at the anchor: 0 suppressing */
+	bool flushed;		/* there were records in this interval that are gone */
 
 	/* of a foreign stream: CTC at the last TMA or MTC */
 	bool ctc_valid;
@@ -63,6 +66,7 @@ struct softpt_time {
 	/* cycles since the anchor */
 	uint64_t cycles;
 	bool after_cyc;		/* a CYC is the CYC of the eligible packet that follows */
+	bool cyc_zero;		/* the last CYC was 0 */
 	bool unknown;		/* the core clock changed without a word in this interval */
 	uint8_t ratio;		/* 0: unknown */
 	uint8_t nsegs;
@@ -82,7 +86,19 @@ enum softpt_end {
 	SOFTPT_END_MTC,
 	SOFTPT_END_TSC,
 	SOFTPT_END_RESTART,	/* a TSC; the clocks stood still before */
+	SOFTPT_END_UNSURE,	/* a TSC; what follows and would tell which of the two is cut off */
 	SOFTPT_END_DATA,
+};
+
+/* A TSC packet, and what is told beside it */
+struct softpt_tsc {
+	uint64_t tsc;		/* 56 bits */
+	enum softpt_end end;
+	bool told;		/* the description of its PSB+ has the bits above */
+	bool tma;		/* a TMA is behind it */
+	uint16_t ctc;
+	uint16_t fc;
+	const struct softpt_tsc *next;	/* the one behind; NULL: not looked for, or there is none */
 };
 
 void softpt_time_init(struct softpt_time *t);
@@ -92,8 +108,14 @@ void softpt_time_free(struct softpt_time *t);
 /* Timing packets. Each that ends the interval leaves its records resolved in rec[0..n). */
 void softpt_time_cyc(struct softpt_time *t, uint64_t cycles);
 bool softpt_time_mtc(struct softpt_time *t, uint8_t ctc);
-/* @end: _DATA: nobody knows whether the clocks stood still before */
-void softpt_time_tsc(struct softpt_time *t, uint64_t tsc, enum softpt_end end);
+/* The first of a stream that nobody described: softpt_tsc.next is wanted. */
+static inline bool softpt_time_wants_next(const struct softpt_time *t)
+{
+	return t->own && !t->described && !t->from.valid;
+}
+
+/* Return: false when it contradicts what is around it */
+bool softpt_time_tsc(struct softpt_time *t, const struct softpt_tsc *p);
 void softpt_time_tma(struct softpt_time *t, uint16_t ctc, uint16_t fc);
 void softpt_time_cbr(struct softpt_time *t, uint8_t ratio, bool now);
 void softpt_time_unannounced(struct softpt_time *t);
@@ -138,6 +160,23 @@ static inline struct softpt_record *softpt_time_record(struct softpt_time *t, bo
 	rec->private_ = 0;
 	t->n++;
 	return rec;
+}
+
+/* Ticks count with all bits of the TSC. */
+static inline uint64_t softpt_time_of_tick(const struct softpt_time *t, uint64_t tick)
+{
+	return softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, tick) - t->base;
+}
+
+static inline uint64_t softpt_time_tick(const struct softpt_time *t, uint64_t tsc)
+{
+	return softpt_tick_of_tsc(t->p, t->cfg.mtc_freq, tsc + t->base);
+}
+
+/* Every tick that passes is in the stream, or was left out as the suppressor does it. */
+static inline bool softpt_time_has_ticks(const struct softpt_time *t)
+{
+	return t->own && t->clocked && t->cfg.flags & SOFTPT_F_MTC;
 }
 
 #define SOFTPT_RECORDS_MAX	(1u << 20)	/* that wait for one anchor */
@@ -185,7 +224,7 @@ static inline uint32_t softpt_time_slack(const struct softpt_time *t)
  */
 static inline bool softpt_time_mtc_quick(struct softpt_time *t, uint8_t ctc)
 {
-	if (softpt_time_distance(t->tick, ctc) != 1 || t->n || !t->own || !t->clocked ||
+	if (softpt_time_distance(t->tick, ctc) != 1 || t->n || t->flushed || !t->own || !t->clocked ||
 	    !t->from.valid || !t->from.clock || t->nsegs != 1 || t->unknown ||
 	    t->seg[0].ratio != t->ratio)
 		return false;
@@ -201,6 +240,8 @@ static inline bool softpt_time_mtc_quick(struct softpt_time *t, uint8_t ctc)
 }
 
 /* resolve.c */
+uint64_t softpt_time_may_miss(const struct softpt_time *t);
+uint64_t softpt_time_reach(const struct softpt_time *t);
 void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum softpt_end end);
 void softpt_segment_begin(struct softpt_time *t, uint8_t ratio);
 
