@@ -670,9 +670,72 @@ static void test_news(void)
 	free(s.bytes);
 }
 
+static size_t find_psb(const struct stream *s, size_t from)
+{
+	struct softpt_stream in;
+
+	softpt_stream_init(&in, s->bytes, s->len);
+	in.pos += from;
+	return softpt_sync_forward(&in, 0, NULL) ? s->len : softpt_stream_offset(&in);
+}
+
+/* Whether all from the PSB at @from on is what @whole has from that at @of on */
+static bool goes_on(const struct records *all, size_t from, const struct records *whole, size_t of)
+{
+	size_t i = 0, k = 0, n;
+
+	while (i < all->n && (all->v[i].offset != from || all->v[i].kind != SOFTPT_REC_PSB))
+		i++;
+	while (k < whole->n && whole->v[k].offset != of)
+		k++;
+	for (n = whole->n - k; i < all->n && k < whole->n; i++, k++) {
+		all->v[i].offset += of - from;
+		if (!same_record(&all->v[i], &whole->v[k]))
+			return false;
+	}
+	return n > 100 && i == all->n && k == whole->n;
+}
+
+/* A packet is cut short, and the PSB behind it looks like its end: the stream goes on at that PSB. */
+static void test_torn(void)
+{
+	static const uint8_t torn[][11] = {
+		{ 2, 0xc3, 0x88, 1, 1, 1, 1, 1, 1, 1, 1 },	/* MNT */
+		{ 2, 0x53, 0, 1, 1, 1, 1, 1, 1, 1, 1 },		/* EVD */
+		{ 2, 0x32, 1, 1, 1, 1, 1, 1, 1, 1 },		/* PTW */
+		{ 0x19, 1, 1, 1, 1, 1, 1, 1 },			/* TSC */
+	};
+	static const size_t sizes[] = { 11, 11, 10, 8 };
+	static const size_t pieces[] = { 0, 1, 7, 64 };
+	struct stream s = make(true), cut;
+	size_t psb = find_psb(&s, s.len / 2), good = 0, tries = 0, i, k, n;
+	struct records whole = decode(&s, 0);
+
+	cut.bytes = malloc(s.len + sizeof(torn[0]));
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		for (n = 2; n < sizes[i]; n++)
+			for (k = 0; k < sizeof(pieces) / sizeof(pieces[0]); k++, tries++) {
+				struct records all;
+
+				memcpy(cut.bytes, s.bytes, psb);
+				memcpy(cut.bytes + psb, torn[i], n);
+				memcpy(cut.bytes + psb + n, s.bytes + psb, s.len - psb);
+				cut.len = s.len + n;
+				all = decode(&cut, pieces[k]);
+				good += all.errors && goes_on(&all, psb + n, &whole, psb);
+				free(all.v);
+			}
+	kit_ok(tries > 100 && good == tries, "%zu of %zu streams go on at the PSB inside of a torn packet",
+	       good, tries);
+	free(whole.v);
+	free(cut.bytes);
+	free(s.bytes);
+}
+
 int main(void)
 {
 	test_pieces();
+	test_torn();
 	test_nothing();
 	test_order();
 	test_described();

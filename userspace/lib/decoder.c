@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "decoder.h"
+#include "lookahead.h"
 
 /*
  * Bytes that are looked at together: a packet, and the packets behind a TSC or OVF
@@ -162,82 +163,6 @@ static void take_fup(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	d->fup_taken = false;
 }
 
-/* ---- looking ahead ---- */
-
-/* What is behind a TSC: perhaps its TMA. Return: the packet behind that, or an error */
-static int look_at_tma(const struct softpt_stream *s, const uint8_t **pos, struct softpt_tsc *tsc,
-		       struct softpt_packet *pkt)
-{
-	int size = softpt_packet_parse(*pos, s->end, pkt);
-
-	if (size <= 0 || pkt->type != SOFTPT_PKT_TMA)
-		return size;
-	tsc->tma = true;
-	tsc->ctc = pkt->payload;
-	tsc->fc = pkt->payload2;
-	*pos += size;
-	return softpt_packet_parse(*pos, s->end, pkt);
-}
-
-/*
- * What a TSC ends. Before one outside PSB+ that CBR follows the clocks stood still; where nobody
- * can read what follows they may have, or not. PADs at the end may come from a file's format.
- */
-static void look_behind_tsc(const struct softpt_decoder *d, struct softpt_tsc *tsc)
-{
-	const uint8_t *p = d->s.pos;
-	struct softpt_packet pkt;
-	int size = look_at_tma(&d->s, &p, tsc, &pkt);
-	bool pads = false;
-
-	tsc->end = SOFTPT_END_TSC;
-	if (d->in_psb || d->time.stop != SIZE_MAX)
-		return;
-	for (; size > 0 && pkt.type == SOFTPT_PKT_PAD; pads = true)
-		size = softpt_packet_parse(++p, d->s.end, &pkt);
-	if (size < 0)
-		tsc->end = SOFTPT_END_UNSURE;
-	else if (pkt.type == SOFTPT_PKT_CBR && !pads)
-		tsc->end = SOFTPT_END_RESTART;
-}
-
-/* Return: whether there is one with a TMA, as far as can be seen */
-static bool find_next_tsc(const struct softpt_decoder *d, struct softpt_tsc *tsc)
-{
-	struct softpt_stream s = d->s;
-	struct softpt_packet pkt;
-
-	while (softpt_stream_parse(&s, &pkt) > 0) {
-		if (pkt.type != SOFTPT_PKT_TSC)
-			continue;
-		tsc->tsc = pkt.payload;
-		look_at_tma(&s, &s.pos, tsc, &pkt);
-		return tsc->tma;
-	}
-	return false;
-}
-
-/* The FUP of an OVF comes behind the TSC and TMA that resolve the OVF's record. */
-static void look_up_ovf_ip(struct softpt_decoder *d, struct softpt_record *rec)
-{
-	const uint8_t *p = d->s.pos;
-	uint64_t last_ip = 0;
-	struct softpt_packet pkt;
-	int size;
-
-	while ((size = softpt_packet_parse(p, d->s.end, &pkt)) > 0) {
-		p += size;
-		if (pkt.type == SOFTPT_PKT_TSC || pkt.type == SOFTPT_PKT_TMA ||
-		    pkt.type == SOFTPT_PKT_CYC || pkt.type == SOFTPT_PKT_PAD)
-			continue;
-		if (pkt.type == SOFTPT_PKT_FUP && softpt_ip_update(&last_ip, &pkt)) {
-			set_ip(rec, last_ip);
-			d->fup_taken = true;
-		}
-		return;
-	}
-}
-
 /* ---- packets ---- */
 
 static int take_psb(struct softpt_decoder *d, const struct softpt_packet *pkt)
@@ -259,6 +184,7 @@ static int take_psb(struct softpt_decoder *d, const struct softpt_packet *pkt)
 static int take_ovf(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
 	struct softpt_record *rec;
+	uint64_t ip;
 
 	softpt_time_stop(&d->time);
 	/* With no CYC, or one of 0, the cycle counter may have been reset in between. */
@@ -270,7 +196,10 @@ static int take_ovf(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	d->last_ip = 0;
 	d->fup = false;
 	d->fup_taken = false;
-	look_up_ovf_ip(d, rec);
+	if (softpt_look_behind_ovf(&d->s, &ip)) {
+		set_ip(rec, ip);
+		d->fup_taken = true;
+	}
 	return 0;
 }
 
@@ -326,8 +255,10 @@ static int take_tsc(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	struct softpt_tsc next = { 0 };
 	bool good;
 
-	look_behind_tsc(d, &tsc);
-	if (softpt_time_wants_next(&d->time) && find_next_tsc(d, &next))
+	softpt_look_behind_tsc(&d->s, &tsc);
+	if (d->in_psb || d->time.stop != SIZE_MAX)
+		tsc.end = SOFTPT_END_TSC;
+	if (softpt_time_wants_next(&d->time) && softpt_look_for_tsc(&d->s, &next))
 		tsc.next = &next;
 	d->restart = tsc.end == SOFTPT_END_RESTART;
 	d->at_anchor = d->time.own && !d->in_psb && tsc.end == SOFTPT_END_TSC &&
@@ -340,7 +271,7 @@ static int take_tsc(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	return good ? 1 : contradict(d, pkt);
 }
 
-/* Where it stands alone its TSC became something else, and all that that would say is unknown. */
+/* Where it stands alone its TSC became something else, and what that would say is unknown. */
 static int take_tma(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
 	bool alone = !d->tma;
@@ -482,8 +413,14 @@ static void lose(struct softpt_decoder *d, int reason)
 	d->fup = false;
 	d->fup_taken = false;
 	d->bind = SOFTPT_NO_BIND;
-	if (d->s.pos < d->s.end)
-		d->s.pos++;
+	/* A PSB may begin inside the packet before this one. */
+	d->s.pos -= softpt_sync_back(&d->s);
+}
+
+/* A PSB that was over where the stream got lost has been read. */
+static bool is_old(const struct softpt_decoder *d)
+{
+	return d->resync.reason && offset_of(d) + SOFTPT_SIZE_PSB <= d->resync.offset;
 }
 
 /*
@@ -492,22 +429,15 @@ static void lose(struct softpt_decoder *d, int reason)
  */
 static bool sync(struct softpt_decoder *d)
 {
-	const uint8_t *from = d->s.pos;
+	bool found;
 
-	if (!softpt_sync_forward(&d->s, d->resync.reason, NULL)) {
-		d->resync.skipped += d->s.pos - from;
-		d->synced = true;
-		return true;
-	}
-	if (!d->ended && !d->whole) {
-		size_t keep = d->s.end - from;
-
-		if (keep > SOFTPT_SIZE_PSB - 1)
-			keep = SOFTPT_SIZE_PSB - 1;
-		d->s.pos = d->s.end - keep;
-	}
-	d->resync.skipped += d->s.pos - from;
-	return false;
+	while ((found = !softpt_sync_forward(&d->s, d->resync.reason, NULL)) && is_old(d))
+		d->s.pos++;
+	if (!found && !d->ended && !d->whole)
+		d->s.pos -= softpt_sync_back(&d->s);
+	d->synced = found;
+	d->resync.skipped = offset_of(d) > d->resync.offset ? offset_of(d) - d->resync.offset : 0;
+	return found;
 }
 
 /* Decode until an interval ends. Return: whether there is anything to hand out */

@@ -52,7 +52,8 @@ void softpt_decoder_set_buffer(struct softpt_decoder *d, const void *buf, size_t
 
 int softpt_decoder_feed(struct softpt_decoder *d, const void *buf, size_t len)
 {
-	size_t used = softpt_stream_offset(&d->s), left = d->own_len - used;
+	size_t back = softpt_sync_back(&d->s), used = softpt_stream_offset(&d->s) - back;
+	size_t left = d->own_len - used;
 	uint32_t block = d->s.block;
 
 	if (d->whole || d->ended)
@@ -72,6 +73,7 @@ int softpt_decoder_feed(struct softpt_decoder *d, const void *buf, size_t len)
 		d->own_base += used;
 		d->own_len = left + len;
 		softpt_stream_init(&d->s, d->own, d->own_len);
+		d->s.pos += back;
 		d->s.block = block;
 	}
 	return 0;

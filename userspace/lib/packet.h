@@ -106,4 +106,12 @@ static inline int softpt_stream_parse(struct softpt_stream *s, struct softpt_pac
 	return size;
 }
 
+/* So far back may a PSB begin that is not over at the position. */
+static inline size_t softpt_sync_back(const struct softpt_stream *s)
+{
+	size_t behind = s->pos - s->begin;
+
+	return behind < SOFTPT_SIZE_PSB - 1 ? behind : SOFTPT_SIZE_PSB - 1;
+}
+
 #endif /* SOFTPT_LIB_PACKET_H */

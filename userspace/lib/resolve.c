@@ -163,6 +163,8 @@ static void window(const struct softpt_time *t, struct interval *iv, enum softpt
 	} else {
 		tick = softpt_time_of_tick(t, softpt_time_tick(t, iv->to->lo));
 	}
+	if (tick > iv->to->lo)		/* it wrapped */
+		tick = 0;
 	if (!iv->has_lo || tick > iv->lo)
 		iv->lo = tick;
 	iv->has_lo = true;

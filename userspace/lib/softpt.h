@@ -235,6 +235,20 @@ struct softpt_resync {
  */
 int softpt_sync_forward(struct softpt_stream *s, int reason, struct softpt_resync *note);
 
+/**
+ * softpt_sync_again() - go to the PSB from which a damaged stream can be read again
+ * @s: the stream, at the packet that could not be decoded
+ * @reason: why, noted in @note
+ * @note: filled in; may be NULL. Nothing was skipped where the PSB begins inside the
+ *	packet before, which was cut short.
+ *
+ * What softpt_sync_forward() and a step of one byte do, and more: a PSB that ends
+ * behind the position counts, wherever it begins.
+ *
+ * Return: 0, or -SOFTPT_ERR_NO_SYNC and the position is the end.
+ */
+int softpt_sync_again(struct softpt_stream *s, int reason, struct softpt_resync *note);
+
 /* ---- configurations ---- */
 
 /**

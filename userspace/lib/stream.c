@@ -123,3 +123,24 @@ int softpt_sync_forward(struct softpt_stream *s, int reason, struct softpt_resyn
 	}
 	return psb ? 0 : -SOFTPT_ERR_NO_SYNC;
 }
+
+/*
+ * A packet that was cut short takes the begin of the PSB behind it for its own, and the rest is none.
+ * So look back as far as no PSB could have been read.
+ */
+int softpt_sync_again(struct softpt_stream *s, int reason, struct softpt_resync *note)
+{
+	const uint8_t *at = s->pos, *psb = at - softpt_sync_back(s);
+
+	do
+		psb = find_psb(psb, s->end);
+	while (psb && psb + SOFTPT_SIZE_PSB <= at && psb++);
+	s->pos = psb ? psb : s->end;
+	s->block = 0;
+	if (note) {
+		note->reason = reason;
+		note->offset = at - s->begin;
+		note->skipped = s->pos > at ? s->pos - at : 0;
+	}
+	return psb ? 0 : -SOFTPT_ERR_NO_SYNC;
+}

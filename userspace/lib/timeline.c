@@ -274,9 +274,14 @@ bool softpt_time_tsc(struct softpt_time *t, const struct softpt_tsc *p)
 {
 	struct softpt_anchor to = { .valid = true, .clock = true, .slack = softpt_time_slack(t) };
 	enum softpt_end end = p->end;
-	bool tma = softpt_time_has_ticks(t) && p->tma;
+	bool ticks = softpt_time_has_ticks(t), tma = ticks && p->tma;
 
 	t->counts.tsc++;
+	if (ticks && !tma) {
+		/* Cut off, or what stands there is no TSC of ours. */
+		softpt_time_lost(t);
+		return end == SOFTPT_END_UNSURE;
+	}
 	if (!t->from.valid)
 		t->base = 0;
 	to.lo = tsc_extend(t, p);

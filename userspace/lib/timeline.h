@@ -86,7 +86,7 @@ enum softpt_end {
 	SOFTPT_END_MTC,
 	SOFTPT_END_TSC,
 	SOFTPT_END_RESTART,	/* a TSC; the clocks stood still before */
-	SOFTPT_END_UNSURE,	/* a TSC; what follows and would tell which of the two is cut off */
+	SOFTPT_END_UNSURE,	/* a TSC; what would tell which of the two is cut off */
 	SOFTPT_END_DATA,
 };
 
@@ -162,7 +162,7 @@ static inline struct softpt_record *softpt_time_record(struct softpt_time *t, bo
 	return rec;
 }
 
-/* Ticks count with all bits of the TSC. */
+/* Ticks count with all bits of the TSC. The one before the first TSC may be before 0: it wraps. */
 static inline uint64_t softpt_time_of_tick(const struct softpt_time *t, uint64_t tick)
 {
 	return softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, tick) - t->base;
@@ -224,8 +224,8 @@ static inline uint32_t softpt_time_slack(const struct softpt_time *t)
  */
 static inline bool softpt_time_mtc_quick(struct softpt_time *t, uint8_t ctc)
 {
-	if (softpt_time_distance(t->tick, ctc) != 1 || t->n || t->flushed || !t->own || !t->clocked ||
-	    !t->from.valid || !t->from.clock || t->nsegs != 1 || t->unknown ||
+	if (softpt_time_distance(t->tick, ctc) != 1 || t->n || t->flushed || !t->own ||
+	    !t->clocked || !t->from.valid || !t->from.clock || t->nsegs != 1 || t->unknown ||
 	    t->seg[0].ratio != t->ratio)
 		return false;
 	softpt_time_step(t);

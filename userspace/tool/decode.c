@@ -278,8 +278,8 @@ static void advance(struct decode *d, struct source *s)
 
 	while ((ret = softpt_decoder_next(s->d, &s->rec)) < 0) {
 		d->status = EXIT_REFUSED;
-		refuse_at(d->path, resync->offset, "%s; looking for the next PSB",
-			  softpt_strerror(ret));
+		refuse_at(d->path, resync->offset, "%s; looking for the next %s",
+			  softpt_strerror(ret), ret == -SOFTPT_ERR_TIME ? "that does not" : "PSB");
 		if (ret > -SOFTPT_ERR_END)	/* no memory */
 			break;
 	}
@@ -390,6 +390,19 @@ static void print_all(struct decode *d)
 		d->status = EXIT_REFUSED;
 }
 
+/* TSC[63:56] is what the packets ask for, but which number that is they don't tell. */
+static void warn_modulo(const struct decode *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->nr; i++)
+		if (softpt_decoder_counts(d->src[i].d)->tsc_folded) {
+			fprintf(stderr, "softpt: note: %s: nothing tells TSC[63:56], times are modulo 2^56\n",
+				d->path);
+			return;
+		}
+}
+
 static int decode_input(struct decode *d, const struct input *in)
 {
 	unsigned int i;
@@ -416,6 +429,7 @@ static int decode_input(struct decode *d, const struct input *in)
 		       d->relative ? ",relative" : "",
 		       d->truth_path ? ",true,error,inside" : "");
 	print_all(d);
+	warn_modulo(d);
 	for (i = 0; i < d->nr; i++)
 		softpt_decoder_free(d->src[i].d);
 	free(d->src);

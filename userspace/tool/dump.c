@@ -125,13 +125,12 @@ static void resync(struct dump *d, struct softpt_stream *s, int err)
 	struct softpt_resync note;
 	uint64_t at = softpt_stream_offset(s);
 
-	s->pos++;
-	if (softpt_sync_forward(s, err, &note))
+	if (softpt_sync_again(s, err, &note))
 		refuse_at(d->path, at, "%s; no PSB behind it", softpt_strerror(err));
 	else
 		refuse_at(d->path, at, "%s; going on at the PSB at 0x%" PRIx64,
 			  softpt_strerror(err), softpt_stream_offset(s));
-	d->skipped += note.skipped + 1;
+	d->skipped += note.skipped;
 }
 
 /* To the first PSB, unless --raw. Return: whether there is anything to decode */

@@ -112,6 +112,8 @@ static int perf_streams(struct input *in)
 
 static int raw_stream(struct input *in)
 {
+	if (!in->size)
+		return refuse(in->path, "an empty file: nothing was recorded");
 	in->streams = calloc(1, sizeof(*in->streams));
 	if (!in->streams)
 		return refuse(in->path, "%s", strerror(ENOMEM));

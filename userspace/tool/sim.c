@@ -235,6 +235,15 @@ static int check_outputs(const struct command *cmd, const struct run *r)
 	return 0;
 }
 
+/* A TSC packet has 56 bits, and a PSB+ the others with describe=1. */
+static void warn_modulo(const struct run *r, const struct sim *sim)
+{
+	if (r->packets.path && r->cfg.flags & SOFTPT_F_TSC && !(r->cfg.flags & SOFTPT_F_DESCRIBE) &&
+	    sim_engine(sim)->now >> 56)
+		fprintf(stderr, "softpt: note: %s: describe=0: nothing tells TSC[63:56], times are modulo 2^56\n",
+			r->packets.path);
+}
+
 static int simulate(struct run *r, const char *path)
 {
 	struct sim_output out = {
@@ -278,6 +287,8 @@ static int simulate(struct run *r, const char *path)
 		print_stats(&sim_engine(sim)->counts);
 		sim_trigger_print(&r->trigger);
 	}
+	if (sim && !status)
+		warn_modulo(r, sim);
 	sim_trigger_free(&r->trigger);
 	sim_free(sim);
 	status |= output_close(&r->packets);
