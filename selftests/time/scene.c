@@ -198,8 +198,10 @@ static int give(struct scene *s, uint64_t i, const struct softpt_event *ev)
 {
 	const struct softpt_engine *e = sim_engine(s->sim);
 	const char *what = "";
-	int ret = sim_event(s->sim, ev, &what);
+	int ret;
 
+	s->stops += ev->kind == SOFTPT_EV_DISABLE || ev->kind == SOFTPT_EV_OVF;
+	ret = sim_event(s->sim, ev, &what);
 	if (s->verbose)
 		printf("# %llu: tsc %llu kind %u flags %x arg %llu bytes %llu missing %llu\n",
 		       (unsigned long long)i, ev->tsc, ev->kind, ev->flags, ev->arg,

@@ -14,6 +14,7 @@
  * @events: how many
  * @cfg: the configuration
  * @live: a live unit's, which heals gaps
+ * @stops: events so far behind which the cycle counter need not tell all cycles
  * @verbose: print all of it
  * @sim: while it runs
  */
@@ -22,6 +23,7 @@ struct scene {
 	uint64_t events;
 	struct softpt_config cfg;
 	bool live;
+	uint64_t stops;
 	bool verbose;
 	struct sim *sim;
 };

@@ -403,6 +403,7 @@ static void lose(struct softpt_decoder *d, int reason)
 {
 	softpt_time_lost(&d->time);
 	d->resync = (struct softpt_resync){ .reason = reason, .offset = offset_of(d) };
+	d->time.partial = true;
 	d->failed = true;
 	d->synced = false;
 	d->ready = true;

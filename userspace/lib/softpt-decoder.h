@@ -57,6 +57,8 @@ enum softpt_record_kind {
 #define SOFTPT_REC_HAS_VALUE	2
 #define SOFTPT_REC_HAS_MIN	4	/* tsc and tsc_min */
 #define SOFTPT_REC_HAS_MAX	8	/* tsc_max */
+#define SOFTPT_REC_HAS_CYCLES	16	/* cycles */
+#define SOFTPT_REC_HAS_TOTAL	32	/* cycles_total */
 
 /**
  * struct softpt_record - something that happened
@@ -69,6 +71,8 @@ enum softpt_record_kind {
  * @kind: enum softpt_record_kind
  * @packet: enum softpt_packet_type
  * @flags: SOFTPT_REC_HAS_*
+ * @cycles: core cycles since the last anchor (TSC, MTC), where CYC tells them exactly
+ * @cycles_total: all that CYC told up to there
  */
 struct softpt_record {
 	uint64_t offset;
@@ -82,6 +86,8 @@ struct softpt_record {
 	uint8_t flags;
 	uint8_t reserved;
 	uint32_t private_;	/* the library's own */
+	uint64_t cycles;
+	uint64_t cycles_total;
 };
 
 const char *softpt_record_kind_name(unsigned int kind);

@@ -74,6 +74,7 @@ void softpt_time_cyc(struct softpt_time *t, uint64_t cycles)
 {
 	t->counts.cyc++;
 	t->cycles += cycles;
+	t->total += cycles;
 	/* A restart of the counter sends 0 where what it had counted was forgotten. */
 	t->cyc_zero = !cycles;
 	if (cycles)

@@ -65,6 +65,8 @@ struct softpt_time {
 
 	/* cycles since the anchor */
 	uint64_t cycles;
+	uint64_t total;		/* of all CYCs */
+	bool partial;		/* some were lost */
 	bool after_cyc;		/* a CYC is the CYC of the eligible packet that follows */
 	bool cyc_zero;		/* the last CYC was 0 */
 	bool unknown;		/* the core clock changed without a word in this interval */
@@ -158,6 +160,14 @@ static inline struct softpt_record *softpt_time_record(struct softpt_time *t, bo
 	rec->flags = 0;
 	rec->reserved = 0;
 	rec->private_ = 0;
+	rec->cycles = t->cycles;
+	rec->cycles_total = t->total;
+	if (rec->tsc_min == rec->tsc_max && (t->after_cyc || t->cfg.flags & SOFTPT_F_CYC)) {
+		if (!t->from.slack && t->from.clock)
+			rec->flags |= SOFTPT_REC_HAS_CYCLES;
+		if (!t->partial)
+			rec->flags |= SOFTPT_REC_HAS_TOTAL;
+	}
 	t->n++;
 	return rec;
 }

@@ -21,6 +21,7 @@ static const struct option_row options[] = {
 	OPTION_CONFIG,
 	{ 'C', "cpu", "N", "this CPU only" },
 	{ 'R', "relative", NULL, "also the time from the trigger event on" },
+	{ 'y', "cycles", NULL, "also core cycles since the last TSC or MTC, and in all" },
 	{ 't', "truth", "FILE", "also when it really happened, and how far off the time is" },
 	{ 0 }
 };
@@ -32,6 +33,7 @@ struct source {
 	int cpu;		/* -1: not known */
 	int tid;		/* the same: only a trace of one thread tells */
 	const struct trigger_event *te;	/* --relative, or NULL */
+	bool cycles;
 	struct truth_cursor truth;
 	struct truth_judged *judged;	/* --truth: of the record at hand; or NULL */
 };
@@ -41,6 +43,7 @@ struct decode {
 	int cpu;		/* -1: all */
 	bool given;		/* -c */
 	bool relative;
+	bool cycles;
 	struct trigger_event te;
 	const char *truth_path;
 	struct truth_file truth;
@@ -136,6 +139,26 @@ static void print_truth(const struct truth_judged *j)
 		printf(" %sOUTSIDE%s", colour(stdout, COLOUR_WARN), colour(stdout, COLOUR_PLAIN));
 }
 
+/* --cycles: empty where CYC does not tell */
+static char *put_cycles_csv(char *p, const struct softpt_record *rec)
+{
+	*p++ = ',';
+	if (rec->flags & SOFTPT_REC_HAS_CYCLES)
+		p = put_dec(p, rec->cycles);
+	*p++ = ',';
+	if (rec->flags & SOFTPT_REC_HAS_TOTAL)
+		p = put_dec(p, rec->cycles_total);
+	return p;
+}
+
+static void print_cycles(const struct softpt_record *rec)
+{
+	if (rec->flags & SOFTPT_REC_HAS_CYCLES)
+		printf(" cycles=%" PRIu64, rec->cycles);
+	if (rec->flags & SOFTPT_REC_HAS_TOTAL)
+		printf(" cycles_total=%" PRIu64, rec->cycles_total);
+}
+
 /* Bytes that any line needs */
 #define LINE 512
 
@@ -184,6 +207,8 @@ static void print_csv(const struct source *s, const struct softpt_record *rec)
 	}
 	if (s->judged)
 		p = put_truth_csv(p, s->judged);
+	if (s->cycles)
+		p = put_cycles_csv(p, rec);
 	*p++ = '\n';
 	fwrite(line, 1, p - line, stdout);
 }
@@ -232,6 +257,11 @@ static void print_json(const struct source *s, const struct softpt_record *rec)
 	}
 	if (s->judged)
 		p = put_truth_json(p, s->judged);
+	if (s->cycles) {
+		p = json_number(p, "cycles", rec->flags & SOFTPT_REC_HAS_CYCLES, rec->cycles);
+		p = json_number(p, "cycles_total", rec->flags & SOFTPT_REC_HAS_TOTAL,
+				rec->cycles_total);
+	}
 	p = put_text(p, ",\"packet\":\"");
 	p = put_text(p, softpt_packet_name(rec->packet));
 	p = put_text(p, "\"}\n");
@@ -263,6 +293,8 @@ static void print_text(const struct source *s, const struct softpt_record *rec)
 		printf("%3d ", s->cpu);
 	printf("%s%-36s%s %s%s%s", colour(stdout, COLOUR_TIME), when,
 	       colour(stdout, COLOUR_PLAIN), softpt_record_kind_name(rec->kind), ip, value);
+	if (s->cycles)
+		print_cycles(rec);
 	if (s->judged)
 		print_truth(s->judged);
 	putchar('\n');
@@ -330,6 +362,7 @@ static int source_open(struct decode *d, const struct input *in, const struct in
 	s->cpu = stream->cpu;
 	s->tid = stream->tid;
 	s->te = d->relative ? &d->te : NULL;
+	s->cycles = d->cycles;
 	if (d->truth_path) {
 		s->truth.rows = truth_file_rows(&d->truth, s->cpu);
 		s->judged = &d->judged;
@@ -425,9 +458,10 @@ static int decode_input(struct decode *d, const struct input *in)
 	if (!d->nr)
 		d->status = refuse(d->path, "no trace of CPU %d", d->cpu);
 	if (d->print == print_csv)
-		printf("offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid%s%s\n",
+		printf("offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid%s%s%s\n",
 		       d->relative ? ",relative" : "",
-		       d->truth_path ? ",true,error,inside" : "");
+		       d->truth_path ? ",true,error,inside" : "",
+		       d->cycles ? ",cycles,cycles_total" : "");
 	print_all(d);
 	warn_modulo(d);
 	for (i = 0; i < d->nr; i++)
@@ -468,6 +502,9 @@ static int parse_options(const struct command *cmd, struct decode *d, int argc, 
 		case 'R':
 			d->relative = true;
 			break;
+		case 'y':
+			d->cycles = true;
+			break;
 		case 't':
 			d->truth_path = optarg;
 			break;
@@ -500,9 +537,9 @@ static int run(const struct command *cmd, int argc, char **argv)
 	d.path = in.path;
 	if (!port_is(&in))
 		status = decode_input(&d, &in);
-	else if (d.print != print_text || d.given || d.relative || d.truth_path)
+	else if (d.print != print_text || d.given || d.relative || d.cycles || d.truth_path)
 		status = misuse(cmd,
-				"--format, --config, --relative and --truth are of packets, not of a trace port");
+				"--format, --config, --relative, --cycles and --truth are of packets, not of a trace port");
 	else
 		status = port_decode(&in);
 	input_close(&in);
