@@ -29,8 +29,8 @@ static void complain(struct check *c, const char *what, const struct truth_row *
 		return;
 	printf("# seed %" PRIu64 ": %s: event %" PRIu64 " %s offset 0x%" PRIx64 " true %" PRIu64
 	       " estimate %" PRIu64 " bounds %" PRIu64 "..%" PRIu64 " flags %x period %" PRIu64
-	       "\n", c->scene.seed, what, row->event, softpt_record_kind_name(row->kind), rec->offset,
-	       row->tsc, rec->tsc, rec->tsc_min, rec->tsc_max, rec->flags, c->period);
+	       "\n", c->scene.seed, what, row->event, softpt_record_kind_name(row->kind),
+	       rec->offset, row->tsc, rec->tsc, rec->tsc_min, rec->tsc_max, rec->flags, c->period);
 }
 
 /* A reset, a hole and what may wrap unseen in a healed gap leave cycles untold. */

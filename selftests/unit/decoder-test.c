@@ -696,7 +696,7 @@ static bool goes_on(const struct records *all, size_t from, const struct records
 	return n > 100 && i == all->n && k == whole->n;
 }
 
-/* A packet is cut short, and the PSB behind it looks like its end: the stream goes on at that PSB. */
+/* A packet is cut short, and takes the begin of the PSB behind it: the stream goes on there. */
 static void test_torn(void)
 {
 	static const uint8_t torn[][11] = {

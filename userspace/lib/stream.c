@@ -125,8 +125,8 @@ int softpt_sync_forward(struct softpt_stream *s, int reason, struct softpt_resyn
 }
 
 /*
- * A packet that was cut short takes the begin of the PSB behind it for its own, and the rest is none.
- * So look back as far as no PSB could have been read.
+ * A packet that was cut short takes the begin of the PSB behind it for its own, and the rest is
+ * none. So look back as far as no PSB could have been read.
  */
 int softpt_sync_again(struct softpt_stream *s, int reason, struct softpt_resync *note)
 {

@@ -52,7 +52,7 @@ struct softpt_time {
 	uint32_t frac;		/* what rounding up added to tick_tsc, in 1/EAX */
 	uint64_t tsc_high;	/* TSC bits above 55, of the last description */
 	bool described;		/* there was one */
-	uint64_t base;		/* bits above 55 that ticks count, but nobody tells: times lack them */
+	uint64_t base;		/* bits above 55 that ticks count with, and times lack */
 	uint32_t credit;	/* MTCs until suppression, at the anchor: 0 suppressing */
 	bool flushed;		/* there were records in this interval that are gone */
 

@@ -112,8 +112,9 @@ static int perf_streams(struct input *in)
 
 static int raw_stream(struct input *in)
 {
+	/* What a unit writes that was never enabled, or a file that something went wrong with */
 	if (!in->size)
-		return refuse(in->path, "an empty file: nothing was recorded");
+		fprintf(stderr, "softpt: note: %s: an empty file: nothing was traced\n", in->path);
 	in->streams = calloc(1, sizeof(*in->streams));
 	if (!in->streams)
 		return refuse(in->path, "%s", strerror(ENOMEM));
