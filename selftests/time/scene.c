@@ -131,7 +131,7 @@ static void random_event(const struct softpt_config *c, struct softpt_event *ev,
 	ev->cpl = 3;
 	switch (ev->kind) {
 	case SOFTPT_EV_JCC:
-		ev->flags = below(SOFTPT_EVF_ALL + 1);
+		ev->flags = below(8);	/* IP, TAKEN, TARGET */
 		break;
 	case SOFTPT_EV_DISABLE: case SOFTPT_EV_CR3: case SOFTPT_EV_CFE:
 		ev->flags = chance(50) ? SOFTPT_EVF_IP : 0;

@@ -690,6 +690,7 @@ static bool goes_on(const struct records *all, size_t from, const struct records
 		k++;
 	for (n = whole->n - k; i < all->n && k < whole->n; i++, k++) {
 		all->v[i].offset += of - from;
+		all->v[i].flags |= whole->v[k].flags & SOFTPT_REC_HAS_TOTAL;
 		if (!same_record(&all->v[i], &whole->v[k]))
 			return false;
 	}
@@ -708,7 +709,7 @@ static void test_torn(void)
 	static const size_t sizes[] = { 11, 11, 10, 8 };
 	static const size_t pieces[] = { 0, 1, 7, 64 };
 	struct stream s = make(true), cut;
-	size_t psb = find_psb(&s, s.len / 2), good = 0, tries = 0, i, k, n;
+	size_t psb = find_psb(&s, 1), good = 0, tries = 0, i, k, n;
 	struct records whole = decode(&s, 0);
 
 	cut.bytes = malloc(s.len + sizeof(torn[0]));
