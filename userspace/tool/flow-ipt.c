@@ -338,12 +338,12 @@ static bool lose(struct flow_walk *w, struct flow_step *step, int err)
 static bool fail(struct flow_walk *w, struct flow_step *step, int err)
 {
 	w->failed = 0;
-	if (w->branch) {
+	if (w->branch && w->every) {
 		w->branch = false;
 		w->failed = err;
-		if (w->every)
-			return tell_insn(w, step);
+		return tell_insn(w, step);
 	}
+	w->branch = false;
 	if (err != -pte_eos)
 		return lose(w, step, err);
 	w->done = true;
