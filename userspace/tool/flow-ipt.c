@@ -347,7 +347,11 @@ static bool fail(struct flow_walk *w, struct flow_step *step, int err)
 	if (err != -pte_eos)
 		return lose(w, step, err);
 	w->done = true;
-	return false;
+	if (!w->instructions)
+		return false;
+	step->kind = FLOW_CUT;
+	tell_last(w, step);
+	return true;
 }
 
 /* Return: whether the walk goes round in circles */

@@ -373,6 +373,8 @@ static void take_step(struct walk *w, struct lane *l)
 	case FLOW_PTWRITE:
 		ptwrite(w, l);
 		return;
+	case FLOW_CUT:
+		return;
 	case FLOW_INTERRUPT:
 		if (!l->step.aborted)
 			interrupt(w, l);
@@ -411,7 +413,7 @@ static void count(struct flow_totals *totals, const struct lane *l)
 
 	totals->instructions += l->step.instructions;
 	totals->undone += l->step.undone_instructions;
-	if (l->step.kind == FLOW_INSN || l->step.kind == FLOW_PTWRITE)
+	if (l->step.kind == FLOW_INSN || l->step.kind == FLOW_PTWRITE || l->step.kind == FLOW_CUT)
 		return;
 	totals->branches++;
 	if (!t->bounded || l->step.packet == FLOW_NO_PACKET)

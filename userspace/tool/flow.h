@@ -24,6 +24,7 @@ enum flow_kind {
 	FLOW_INTERRUPT,		/* asynchronous, within the traced code */
 	FLOW_OVERFLOW,		/* packets were lost */
 	FLOW_LOST,		/* the decoder lost its way at @from: @error */
+	FLOW_CUT,		/* the stream ends behind @from, amid a block */
 	FLOW_INSN,		/* an instruction at @from that is no branch */
 	FLOW_PTWRITE,		/* the one at @from wrote @value */
 };
