@@ -35,11 +35,20 @@ struct joined {
 	int *fd;		/* as many as there are CPUs */
 };
 
+/* One moment by two clocks */
+struct moment {
+	uint64_t tsc;
+	uint64_t ns;		/* CLOCK_MONOTONIC_RAW */
+};
+
 struct sideband {
 	pid_t pid;		/* -1: all */
 	pid_t tid;
 	bool model;
 	uint64_t last;		/* TSC of the last drain */
+	bool raw;		/* perf does not tell its clock: events are on CLOCK_MONOTONIC_RAW, */
+	struct moment from;	/* and their times are found between this one */
+	struct moment to;	/* and this one */
 	struct maps *maps;	/* where perf events are refused */
 	struct joined *joined;
 	size_t nr_joined;
@@ -64,7 +73,7 @@ static size_t ring_size(void)
 	return (size_t)PAGES * sysconf(_SC_PAGESIZE);
 }
 
-static int open_event(pid_t pid, unsigned int cpu)
+static int open_event(pid_t pid, unsigned int cpu, bool raw)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -82,18 +91,20 @@ static int open_event(pid_t pid, unsigned int cpu)
 		.context_switch = 1,
 		.watermark = 1,
 		.wakeup_watermark = ring_size() / 4,
+		.use_clockid = raw,
+		.clockid = raw ? CLOCK_MONOTONIC_RAW : 0,
 	};
 
 	return syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool watch_open(struct watch *w, pid_t pid, unsigned int cpu)
+static bool watch_open(struct watch *w, pid_t pid, unsigned int cpu, bool raw)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *base;
 
 	w->cpu = cpu;
-	w->fd = open_event(pid, cpu);
+	w->fd = open_event(pid, cpu, raw);
 	if (w->fd < 0)
 		return false;
 	base = mmap(NULL, page + ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, 0);
@@ -112,6 +123,53 @@ static void watch_close(struct watch *w)
 	close(w->fd);
 }
 
+static bool watch_all(struct sideband *s, const unsigned int *cpus, unsigned int nr)
+{
+	while (s->nr < nr && watch_open(&s->watch[s->nr], s->tid, cpus[s->nr], s->raw))
+		s->nr++;
+	if (s->nr == nr)
+		return true;
+	while (s->nr)
+		watch_close(&s->watch[--s->nr]);
+	return false;
+}
+
+/* Both clocks at once, as nearly as a few tries have it */
+static struct moment moment_now(void)
+{
+	struct moment best = { 0 };
+	uint64_t before, after, width = UINT64_MAX;
+	struct timespec t;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		before = tsc_now();
+		clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+		after = tsc_now();
+		if (after - before >= width)
+			continue;
+		width = after - before;
+		best.tsc = before + width / 2;
+		best.ns = (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	}
+	return best;
+}
+
+/* Where perf does not say how its clock follows from the TSC, another clock is asked for. */
+static bool watch_clocked(struct sideband *s, const unsigned int *cpus, unsigned int nr)
+{
+	if (!watch_all(s, cpus, nr))
+		return false;
+	if (s->model || !nr || s->watch[0].page->cap_user_time_zero)
+		return true;
+	while (s->nr)
+		watch_close(&s->watch[--s->nr]);
+	s->raw = true;
+	s->from = moment_now();
+	s->to = s->from;
+	return watch_all(s, cpus, nr);
+}
+
 struct sideband *sideband_open(const struct watched *who, const unsigned int *cpus,
 			       unsigned int nr, bool model)
 {
@@ -123,12 +181,8 @@ struct sideband *sideband_open(const struct watched *who, const unsigned int *cp
 	s->tid = who->tid;
 	s->model = model;
 	s->last = tsc_now();
-	while (s->nr < nr && watch_open(&s->watch[s->nr], s->tid, cpus[s->nr]))
-		s->nr++;
-	if (s->nr == nr)
+	if (watch_clocked(s, cpus, nr))
 		return s;
-	while (s->nr)
-		watch_close(&s->watch[--s->nr]);
 	if (s->pid == -1)
 		return s;
 	s->maps = maps_open(s->pid, who->runs);
@@ -188,7 +242,7 @@ static bool has_joined(const struct sideband *s, pid_t tid)
 
 static int join_cpu(const struct sideband *s, struct joined *j, unsigned int i)
 {
-	j->fd[i] = open_event(j->tid, s->watch[i].cpu);
+	j->fd[i] = open_event(j->tid, s->watch[i].cpu, s->raw);
 	if (j->fd[i] < 0)
 		return -errno;
 	return ioctl(j->fd[i], PERF_EVENT_IOC_SET_OUTPUT, s->watch[i].fd) ? -errno : 0;
@@ -265,6 +319,19 @@ int sideband_describe(struct sideband *s, struct softpt_perf_writer *w)
 	return s->pid == -1 ? system_describe(w, time) : process_describe(s->pid, w, time);
 }
 
+/* Of a time since the drain before */
+static uint64_t tsc_of(const struct sideband *s, uint64_t ns)
+{
+	const struct moment *a = &s->from, *b = &s->to;
+
+	if (b->ns <= a->ns)
+		return a->tsc;
+	if (ns <= a->ns)
+		return a->tsc - (uint64_t)((a->ns - ns) * ((double)(b->tsc - a->tsc) /
+							   (b->ns - a->ns)));
+	return a->tsc + (uint64_t)((ns - a->ns) * ((double)(b->tsc - a->tsc) / (b->ns - a->ns)));
+}
+
 /* A record may lie across the end of the ring. */
 static int hand_on(const struct sideband *s, const struct watch *watch, uint64_t tail, size_t size,
 		   struct softpt_perf_writer *w)
@@ -278,6 +345,8 @@ static int hand_on(const struct sideband *s, const struct watch *watch, uint64_t
 	memcpy((uint8_t *)copy + first, watch->data, size - first);
 	if (s->model)
 		id->time = perf_time(s, 0);
+	else if (s->raw)
+		id->time = tsc_of(s, id->time);
 	return softpt_perf_writer_record(w, (const struct perf_event_header *)copy);
 }
 
@@ -311,6 +380,10 @@ int sideband_drain(struct sideband *s, struct softpt_perf_writer *w)
 	int err = 0;
 
 	s->last = tsc_now();
+	if (s->raw) {
+		s->from = s->to;
+		s->to = moment_now();
+	}
 	if (s->maps)
 		return maps_drain(s->maps, w, perf_time(s, before), perf_time(s, s->last));
 	for (i = 0; i < s->nr && !err; i++)
