@@ -178,6 +178,56 @@ int softpt_engine_event(struct softpt_engine *e, const struct softpt_event *ev,
 			struct softpt_sink *s);
 
 /**
+ * softpt_engine_run_begin() - branches of one moment follow in bulk
+ * @e: the unit
+ * @tsc: when: not before the last event
+ * @s: where packets go
+ *
+ * What softpt_engine_run_*() write is what the same branches would as events, at a cost by the
+ * packet and not by the branch. Indirect branches are events within a run, too.
+ *
+ * Return: how many bytes they may write before softpt_engine_run_end(), at 2 for 6 bits and 10
+ * for an event; 0 where anything else than their packets may be due: ticks, a PSB+, CYC packets,
+ * ranges, triggers, counters, or room. Then give them event by event.
+ */
+size_t softpt_engine_run_begin(struct softpt_engine *e, u64 tsc, const struct softpt_sink *s);
+
+/**
+ * softpt_engine_run_bits() - conditional branches
+ * @e: the unit
+ * @bits: their outcomes, taken is 1; the newest in bit 0
+ * @n: how many: 0 to 63
+ * @s: where packets go
+ */
+void softpt_engine_run_bits(struct softpt_engine *e, u64 bits, unsigned int n,
+			    struct softpt_sink *s);
+
+/**
+ * softpt_engine_run_call() - a direct call, not to the instruction behind it
+ * @e: the unit
+ * @next: where it returns to
+ */
+void softpt_engine_run_call(struct softpt_engine *e, u64 next);
+
+/**
+ * softpt_engine_run_end() - the bulk is over
+ * @e: the unit
+ * @ip: where execution goes on
+ */
+void softpt_engine_run_end(struct softpt_engine *e, u64 ip);
+
+/**
+ * softpt_engine_anchor() - [CYC] TSC TMA, at the time of the last event
+ * @e: the unit
+ * @s: where packets go
+ *
+ * For a host that looks at its source now and then: what came before had happened by then.
+ *
+ * Return: 0 or SOFTPT_MORE.
+ */
+int softpt_engine_anchor(struct softpt_engine *e, struct softpt_sink *s);
+
+/**
  * softpt_engine_finish() - end of the input, or freeze: TNT flush and closing anchor
  * @e: the unit
  * @s: where packets go
