@@ -18,9 +18,10 @@
 #define PMU_TYPE	8	/* any: perf compares it with AUXTRACE_INFO's only */
 #define EVENT_ID	1
 
-/* A CPU's packets from the last PSB on */
+/* A CPU's packets from the last PSB on, or a thread's */
 struct tail {
-	unsigned int cpu;
+	uint32_t cpu;		/* -1: of a thread */
+	uint32_t tid;		/* -1: of a CPU */
 	uint8_t *buf;
 	size_t len;
 	size_t alloc;
@@ -154,7 +155,7 @@ static void put_info(struct softpt_perf_writer *w)
 			[INFO_NORETCOMP_BIT] = RTIT_NORETCOMP,
 			[INFO_SCHED_SWITCH] = setup->switches ? INFO_SWITCH_TASK : 0,
 			[INFO_SNAPSHOT] = c->mode == SOFTPT_RING_SNAPSHOT,
-			[INFO_PER_CPU] = 1,
+			[INFO_PER_CPU] = !setup->threads,
 			[INFO_MTC_BIT] = RTIT_MTC,
 			[INFO_MTC_FREQ_BITS] = RTIT_MTC_FREQ,
 			[INFO_TSC_CTC_N] = c->tsc_ebx,
@@ -224,20 +225,20 @@ static uint64_t time_of(const struct softpt_perf_writer *w, uint64_t tsc)
 	return s->time_zero + (uint64_t)((__uint128_t)tsc * s->time_mult >> s->time_shift);
 }
 
-/* The tail of a CPU. NULL without memory */
-static struct tail *tail_of(struct softpt_perf_writer *w, unsigned int cpu)
+/* The tail of a CPU or a thread. NULL without memory */
+static struct tail *tail_of(struct softpt_perf_writer *w, uint32_t cpu, uint32_t tid)
 {
 	struct tail *tails;
 	unsigned int i;
 
 	for (i = 0; i < w->nr; i++)
-		if (w->tails[i].cpu == cpu)
+		if (w->tails[i].cpu == cpu && w->tails[i].tid == tid)
 			return &w->tails[i];
 	tails = reallocarray(w->tails, w->nr + 1, sizeof(*tails));
 	if (!tails)
 		return NULL;
 	w->tails = tails;
-	tails[w->nr] = (struct tail){ .cpu = cpu };
+	tails[w->nr] = (struct tail){ .cpu = cpu, .tid = tid };
 	return &tails[w->nr++];
 }
 
@@ -286,7 +287,7 @@ static int put_trace(struct softpt_perf_writer *w, struct tail *t, size_t len)
 		.offset = t->offset,
 		.reference = t->tsc,
 		.idx = t - w->tails,
-		.tid = -1,
+		.tid = t->tid,
 		.cpu = t->cpu,
 		.padding = padding,
 	};
@@ -325,8 +326,8 @@ static size_t last_psb(struct tail *t)
 	return last;
 }
 
-int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uint64_t tsc,
-			     const void *buf, size_t len)
+static int put_packets(struct softpt_perf_writer *w, uint32_t cpu, uint32_t tid, uint64_t tsc,
+		       const void *buf, size_t len)
 {
 	struct tail *t;
 	size_t cut;
@@ -335,13 +336,25 @@ int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uin
 		return w->err;
 	if (!tsc || w->fd < 0)
 		return -EINVAL;
-	t = tail_of(w, cpu);
+	t = tail_of(w, cpu, tid);
 	if (!t || append(t, buf, len))
 		return -ENOMEM;
 	t->tsc = tsc;
 	see_time(w, time_of(w, tsc));
 	cut = t->len ? last_psb(t) : 0;
 	return cut ? put_trace(w, t, cut) : 0;
+}
+
+int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uint64_t tsc,
+			     const void *buf, size_t len)
+{
+	return put_packets(w, cpu, -1, tsc, buf, len);
+}
+
+int softpt_perf_writer_thread(struct softpt_perf_writer *w, uint32_t tid, uint64_t tsc,
+			      const void *buf, size_t len)
+{
+	return put_packets(w, -1, tid, tsc, buf, len);
 }
 
 /* ---- records ---- */

@@ -48,6 +48,7 @@ struct softpt_perf_id {
  * @vdso_len: bytes
  * @vdso32: the same for 32-bit programs
  * @vdso32_len: bytes
+ * @threads: each trace is of a thread, not of a CPU
  * @switches: there are PERF_RECORD_SWITCH of the traced tasks, which tell on whose behalf
  *	a CPU executes; without them it is the task of its last ITRACE_START
  */
@@ -60,6 +61,7 @@ struct softpt_perf_setup {
 	size_t vdso_len;
 	const void *vdso32;
 	size_t vdso32_len;
+	bool threads;
 	bool switches;
 };
 
@@ -89,6 +91,19 @@ int softpt_perf_writer_new(struct softpt_perf_writer **w, int fd,
  */
 int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uint64_t tsc,
 			     const void *buf, size_t len);
+
+/**
+ * softpt_perf_writer_thread() - more packets of a thread, whatever CPUs it runs on
+ * @w: the writer; its setup says @threads
+ * @tid: the thread
+ * @tsc: about now, not 0
+ * @buf: as in softpt_perf_writer_trace()
+ * @len: bytes
+ *
+ * Return: 0 or -errno.
+ */
+int softpt_perf_writer_thread(struct softpt_perf_writer *w, uint32_t tid, uint64_t tsc,
+			      const void *buf, size_t len);
 
 /**
  * softpt_perf_writer_record() - MMAP2, COMM, FORK, EXIT, ITRACE_START, SWITCH...
