@@ -10,6 +10,7 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
+LIBEXECDIR ?= $(PREFIX)/libexec/softpt
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
 
@@ -96,7 +97,7 @@ $(B)/libsoftpt.pc: FORCE
 
 # ---- command, with the engine of the module in it, and what tells its instructions ----
 
-ENGINE_SRC := $(wildcard kmod/engine/*.c) kmod/insn.c kmod/operand.c
+ENGINE_SRC := $(wildcard kmod/engine/*.c) kmod/insn.c kmod/operand.c kmod/x86/decode.c
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/obj/%.o)
 TOOL_SRC := $(wildcard userspace/tool/*.c)
 ifeq ($(HAVE_LIBIPT),y)
@@ -129,12 +130,32 @@ $(B)/softpt: $(TOOL_OBJ) $(ENGINE_OBJ) $(B)/libsoftpt.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
 
+# ---- the runtime of a translated program: no C library, general registers only ----
+
+XL_SRC := $(wildcard userspace/translate/*.c) userspace/translate/entry.S kmod/x86/decode.c
+XL_OBJ := $(patsubst %,$(B)/obj/translate/%.o,$(basename $(XL_SRC)))
+XL_CFLAGS := -std=gnu11 $(WARN) -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only \
+	-fno-pic -fno-asynchronous-unwind-tables -fcf-protection=none -Iuapi -MMD -MP
+
+$(B)/obj/translate/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(XL_CFLAGS) -c -o $@ $<
+$(B)/obj/translate/%.o: %.S Makefile
+	@mkdir -p $(@D)
+	$(call say,AS)
+	$(Q)$(CC) $(XL_CFLAGS) -c -o $@ $<
+
+$(B)/softpt-translate: $(XL_OBJ)
+	$(call say,LD)
+	$(Q)$(CC) -static -nostdlib -no-pie -Wl,-Ttext-segment=0x70000000,--build-id=none,-z,noseparate-code -o $@ $^
+
 $(B)/softpt.bash: $(B)/softpt
 	$(call say,GEN)
 	$(Q)$< completion bash > $@
 
 .PHONY: userspace
-userspace: $(B)/softpt $(B)/libsoftpt.a $(B)/libsoftpt.so $(B)/libsoftpt.pc $(B)/softpt.bash ## build/softpt and build/libsoftpt.*
+userspace: $(B)/softpt $(B)/softpt-translate $(B)/libsoftpt.a $(B)/libsoftpt.so $(B)/libsoftpt.pc $(B)/softpt.bash ## build/softpt and build/libsoftpt.*
 
 # ---- module ----
 
@@ -160,10 +181,11 @@ HEADERS := $(wildcard userspace/lib/softpt*.h)
 
 .PHONY: install
 install: userspace ## command, library, headers, manual, completion (PREFIX, DESTDIR)
-	install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBDIR)/pkgconfig \
+	install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBEXECDIR) $(LIBDIR)/pkgconfig \
 		$(INCLUDEDIR)/softpt/linux $(INCLUDEDIR)/softpt/softpt \
 		$(DATADIR)/bash-completion/completions $(DATADIR)/man/man1 $(DATADIR)/man/man5)
 	install -m 755 $(B)/softpt $(DESTDIR)$(BINDIR)
+	install -m 755 $(B)/softpt-translate $(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(LIB_SO) $(DESTDIR)$(LIBDIR)
 	ln -sf $(notdir $(LIB_SO)) $(DESTDIR)$(LIBDIR)/libsoftpt.so
 	install -m 644 $(B)/libsoftpt.a $(DESTDIR)$(LIBDIR)
@@ -177,7 +199,7 @@ install: userspace ## command, library, headers, manual, completion (PREFIX, DES
 
 # ---- host tests ----
 
-UNIT_SRC := $(filter-out %/insn-test.c %/operand-test.c %/port-insn-test.c,$(wildcard selftests/unit/*-test.c))
+UNIT_SRC := $(filter-out %/insn-test.c %/operand-test.c %/decode-test.c %/port-insn-test.c,$(wildcard selftests/unit/*-test.c))
 UNIT_BIN := $(UNIT_SRC:selftests/unit/%.c=$(B)/unit/%)
 # What the tests take of the command and the engine
 TEST_LIB := $(B)/obj/test.a
@@ -206,6 +228,11 @@ $(B)/unit/insn-test $(B)/unit/operand-test: $(B)/unit/%: selftests/unit/%.c kmod
 	$(call say,CC)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Ikmod -Ikmod/engine -o $@ \
 		$(filter %.c,$^) -lcapstone
+# And the parts of an instruction against Zydis
+$(B)/unit/decode-test: selftests/unit/decode-test.c kmod/x86/decode.c kmod/x86/decode.h
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -o $@ $(filter %.c,$^) -lZydis
 $(B)/unit/port-insn-test: selftests/unit/port-insn-test.c userspace/lib/port-insn.c userspace/lib/port-insn.h
 	@mkdir -p $(@D)
 	$(call say,CC)
@@ -234,6 +261,8 @@ $(B)/history: $(B)/obj/selftests/trigger/history.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lipt
 
+# Executables whose instructions are taken apart: `make check-full` takes all
+DECODE_OF ?= $(INSN_OF) $(wildcard /usr/bin/perl /usr/bin/gcc)
 JOBS := $(shell nproc)
 TIME_EVENTS ?= 3000000
 WIDTH_EVENTS ?= 1000000
@@ -249,7 +278,7 @@ step-tests: userspace
 	$(MAKE) -s -C selftests/step
 
 .PHONY: check-host
-check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/port-insn-test $(B)/bounds $(B)/lost $(B)/widths $(B)/reference $(B)/history $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
+check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/operand-test $(B)/unit/decode-test $(B)/unit/port-insn-test $(B)/bounds $(B)/lost $(B)/widths $(B)/reference $(B)/history $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
 	selftests/tap-summary --jobs $(JOBS) 'selftests/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/proof/run-proof --quick' \
 		'selftests/unit/run-install $(B)' \
@@ -259,6 +288,8 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/unit/run-counters $(abspath $(B)/softpt)' \
 		'$(B)/unit/insn-test $(INSN_OF)' \
 		'$(B)/unit/operand-test' \
+		'$(B)/unit/decode-test $(DECODE_OF)' \
+		'selftests/translate/run-translate $(B)' \
 		'$(B)/unit/port-insn-test' \
 		'selftests/golden/run-golden --softpt $(B)/softpt' \
 		'selftests/model/run-model --softpt $(B)/softpt' \
@@ -459,7 +490,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 	@selftests/guest/setup full
 	selftests/tap-summary \
 		'$(MAKE) -s check-guest GUESTS="6.1:all 6.1-kasan:rest 6.12:rest"' \
-		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
+		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 DECODE_OF="-r 30000000 /usr/bin/* /usr/lib/x86_64-linux-gnu/*.so*" COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'$(MAKE) -s proof' \
 		'selftests/arm64' \
@@ -524,4 +555,4 @@ style: ## checkpatch over every C file (CHECKPATCH=path of checkpatch.pl)
 clean: ## forget what was built in user space
 	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/libfuzzer-fast $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/lost $(B)/widths $(B)/reference $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
 
--include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d)
+-include $(shell find $(B)/obj -name "*.d" 2>/dev/null)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -46,7 +47,7 @@ static void pin(int fd, int cpu)
 }
 
 /* Arming comes last: what is stepped from the exec on is the program alone. */
-static void child(int go, int fd, char **argv, int session, int cpu, const sigset_t *mask)
+static void child(const struct target *t, int go, int fd, char **argv, int session, int cpu)
 {
 	char byte;
 	int err;
@@ -55,11 +56,17 @@ static void child(int go, int fd, char **argv, int session, int cpu, const sigse
 		_exit(EXIT_REFUSED);	/* the recorder is gone */
 	if (cpu >= 0)
 		pin(fd, cpu);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	sigprocmask(SIG_SETMASK, &t->mask, NULL);
 	err = session >= 0 ? softpt_session_arm_exec(session) : 0;
 	if (err)
 		report(fd, STAGE_ARM, -err);
-	execvp(argv[0], argv);
+	if (t->runtime) {
+		fcntl(t->keep, F_SETFD, 0);
+		putenv(t->env);
+		execv(t->runtime, argv);
+	} else {
+		execvp(argv[0], argv);
+	}
 	report(fd, STAGE_EXEC, errno);
 }
 
@@ -74,7 +81,7 @@ int target_start(struct target *t, char **argv, int session, int cpu)
 		return refuse("record", "fork: %s", strerror(errno));
 	if (!t->pid) {
 		close(go[1]);
-		child(go[0], failure[1], argv, session, cpu, &t->mask);
+		child(t, go[0], failure[1], argv, session, cpu);
 	}
 	close(go[0]);
 	close(failure[1]);

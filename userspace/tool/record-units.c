@@ -21,7 +21,7 @@ static int add_unit(struct units *u, int session, unsigned int cpu, size_t ring)
 	return 0;
 }
 
-static bool online(unsigned int cpu)
+bool cpu_online(unsigned int cpu)
 {
 	char path[64], state[4] = "1";
 	FILE *f;
@@ -49,7 +49,7 @@ int units_open(struct units *u, int session, int only, size_t ring)
 	if (only >= 0)
 		return add_unit(u, session, only, ring);
 	for (cpu = 0; cpu < n && !status; cpu++)
-		if (online(cpu))
+		if (cpu_online(cpu))
 			status = add_unit(u, session, cpu, ring);
 	return status;
 }

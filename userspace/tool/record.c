@@ -23,6 +23,7 @@
 #include "record-freeze.h"
 #include "record-trigger.h"
 #include "tool.h"
+#include "translate.h"
 #include "truthfile.h"
 #include "vdso.h"
 
@@ -40,6 +41,7 @@ enum {
 	AFTER,
 	FRAGMENTS,
 	ON_CRASH,
+	HOW,
 };
 
 static const struct option_row options[] = {
@@ -51,6 +53,7 @@ static const struct option_row options[] = {
 	{ 'C', "cpu", "N", "run the program on this CPU only; with -a: record this CPU only" },
 	{ 'i', "no-inherit", NULL, "neither its threads nor its children" },
 	{ NO_MODULE, "no-module", NULL, "step the program with ptrace: no module, no root" },
+	{ HOW, "how", "WAY", "module, ptrace or translate: how the program is followed (module)" },
 	{ FREEZE, "freeze", "CLASS[/SUBMASK][:QUAL...][,nth=K][,delay=D]",
 	  "the event that freezes the records of retired instructions" },
 	{ EAR, "ear", "FILE", "these records, as CSV, for `softpt address`" },
@@ -71,6 +74,7 @@ struct recorder {
 	bool system;		/* what the kernel does, on all CPUs */
 	bool alone;		/* without threads and children */
 	bool no_module;		/* step the program with ptrace */
+	bool translate;		/* run it in translation */
 	struct freeze freeze;
 	struct softpt_config cfg;
 	struct record_trigger trigger;
@@ -383,6 +387,8 @@ static int check_options(const struct command *cmd, const struct recorder *r)
 			      r->argv ? "a command" : "all CPUs");
 	if (r->trigger.set.nr && (r->no_module || r->system))
 		return misuse(cmd, "--trigger is of a program that the module steps");
+	if (r->translate && (r->system || r->attached.tid || r->trigger.set.nr || r->freeze.path))
+		return misuse(cmd, "--how=translate starts one program: not with -a, -p, -t, --trigger or --freeze");
 	if (r->attached.tid && r->no_module)
 		return misuse(cmd, "--no-module starts a program: not with -p or -t");
 	if (r->attached.tid && r->cpu >= 0)
@@ -414,6 +420,15 @@ static struct softpt_config mark_triggers(const struct softpt_config *given,
 	return cfg;
 }
 
+static int how_option(const struct command *cmd, struct recorder *r, const char *way)
+{
+	r->no_module = !strcmp(way, "ptrace");
+	r->translate = !strcmp(way, "translate");
+	if (r->no_module || r->translate || !strcmp(way, "module"))
+		return 0;
+	return misuse(cmd, "--how %s: there are module, ptrace and translate", way);
+}
+
 static int parse_options(const struct command *cmd, struct recorder *r, int argc, char **argv)
 {
 	struct softpt_config system = r->cfg, triggered = r->cfg;
@@ -437,6 +452,10 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 			break;
 		case NO_MODULE:
 			r->no_module = true;
+			break;
+		case HOW:
+			if (how_option(cmd, r, optarg))
+				return EXIT_USAGE;
 			break;
 		case 'c':
 			if (config_option(&r->cfg, optarg) || config_option(&system, optarg) ||
@@ -508,6 +527,11 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (r.argv && strchr(r.argv[0], '/') && spare_input(r.argv[0], r.path))
 		return EXIT_REFUSED;
 	config_warn_stock(&r.cfg);
+	if (r.translate)
+		return record_translate(&(struct xl_job){
+			.path = r.path, .argv = r.argv, .cpu = r.cpu, .stats = r.stats,
+			.cfg = r.cfg,
+		});
 	if (r.no_module)
 		return record_ptrace(&(struct ptrace_job){
 			.path = r.path, .argv = r.argv, .cpu = r.cpu, .stats = r.stats,

@@ -49,6 +49,8 @@ void units_counts(struct units *u, struct softpt_counts *sum);
 
 void units_close(struct units *u);
 
+bool cpu_online(unsigned int cpu);
+
 /* ---- what is there before (record-system.c) ---- */
 
 /* COMM and MMAP2 records of all processes. Return: 0 or -errno of the writer */
@@ -67,6 +69,10 @@ struct target {
 	bool exited;		/* with @wstatus and @usage */
 	bool stop;		/* asked for a second time: it goes on alone */
 	unsigned int asked;
+	/* A program that runs in translation: what is executed in its place, and knows it by */
+	const char *runtime;	/* NULL: the program itself */
+	char *env;		/* a variable of the environment, */
+	int keep;		/* and a descriptor that stays open */
 };
 
 /**

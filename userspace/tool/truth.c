@@ -191,6 +191,34 @@ int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
 	return ret;
 }
 
+int sim_anchor(struct sim *s, uint64_t tsc)
+{
+	struct softpt_event idle = { .tsc = tsc, .kind = SOFTPT_EV_IDLE };
+	struct softpt_sink sink;
+	const char *why;
+	int ret = sim_event(s, &idle, &why);
+
+	if (!ret && CHUNK - s->len < 2 * SOFTPT_GROUP_MAX)
+		ret = sim_flush(s);
+	if (ret)
+		return ret;
+	sink = (struct softpt_sink){ s->buf + s->len, s->buf + CHUNK };
+	softpt_engine_anchor(&s->e, &sink);
+	s->len = sink.cur - s->buf;
+	return 0;
+}
+
+struct softpt_engine *sim_bulk(struct sim *s, struct softpt_sink *sink)
+{
+	*sink = (struct softpt_sink){ s->buf + s->len, s->buf + CHUNK };
+	return &s->e;
+}
+
+void sim_bulk_end(struct sim *s, const struct softpt_sink *sink)
+{
+	s->len = sink->cur - s->buf;
+}
+
 int sim_finish(struct sim *s)
 {
 	int ret = close_stream(s);

@@ -48,6 +48,13 @@ void sim_live(struct sim *s);
  */
 int sim_event(struct sim *s, const struct softpt_event *ev, const char **why);
 
+/* A TSC packet of @tsc: all events before it had happened by then. Return: as sim_event() */
+int sim_anchor(struct sim *s, uint64_t tsc);
+
+/* For softpt_engine_run_*(): the engine, and @sink as sim_bulk_end() gets it back */
+struct softpt_engine *sim_bulk(struct sim *s, struct softpt_sink *sink);
+void sim_bulk_end(struct sim *s, const struct softpt_sink *sink);
+
 /* Hand on what the engine has written. Return: what the output returned */
 int sim_flush(struct sim *s);
 

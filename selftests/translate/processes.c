@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* fork, vfork, exec of programs and scripts, and what a program may look at */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static int status_of(pid_t pid)
+{
+	int status = -1;
+
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static void say_self(const char *argv0)
+{
+	char exe[PATH_MAX] = "", name[16] = "", line[64] = "";
+	int fd = open("/proc/self/cmdline", O_RDONLY);
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	prctl(PR_GET_NAME, name);
+	if (fd < 0 || read(fd, line, sizeof(line) - 1) < 1 || n < 1)
+		printf("cannot look\n");
+	printf("exe %s, name %s, argv[0] %s %s, environment %s\n", basename(exe), name,
+	       basename(strdup(argv0)), strcmp(line, argv0) ? "differs" : "same",
+	       getenv("SOFTPT_TRANSLATE") ? "changed" : "as it was");
+}
+
+static int run(char *const argv[])
+{
+	pid_t pid = vfork();
+
+	if (!pid) {
+		execvp(argv[0], argv);
+		_exit(errno == ENOENT ? 127 : 126);
+	}
+	return status_of(pid);
+}
+
+static void script(const char *dir)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/script", dir);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0755);
+	if (fd < 0 || write(fd, "#! /bin/sh -e\necho \"script $0 $1\" | sed s:/.*/::\nexit 9\n", 57) < 0)
+		printf("no script\n");
+	close(fd);
+	printf("script: %#x\n", run((char *[]){ path, "one", NULL }));
+	unlink(path);
+}
+
+int main(int argc, char **argv)
+{
+	pid_t pid;
+	int i;
+
+	setvbuf(stdout, NULL, _IONBF, 0);
+	if (argc > 2) {
+		say_self(argv[0]);
+		return argc;
+	}
+	say_self(argv[0]);
+	for (i = 0; i < 20; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(i);
+		if (WEXITSTATUS(status_of(pid)) != i)
+			printf("fork %d\n", i);
+	}
+	printf("true: %#x, false: %#x\n", run((char *[]){ "true", NULL }),
+	       run((char *[]){ "false", NULL }));
+	printf("missing: %#x, no program: %#x\n", run((char *[]){ "/does/not/exist", NULL }),
+	       run((char *[]){ "/etc/passwd", NULL }));
+	printf("myself: %#x\n", run((char *[]){ argv[0], "a", "b", "c", NULL }));
+	script(argc > 1 ? argv[1] : "/tmp");
+	if (!posix_spawnp(&pid, "echo", NULL, NULL, (char *[]){ "echo", "spawned", NULL }, environ))
+		printf("spawned: %#x\n", status_of(pid));
+	printf("system: %#x\n", system("exit 3"));
+	execl(argv[0], argv[0], "last", "x", NULL);
+	return 1;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+/*
+ * What a translated program and its recorder share: one file in memory, mapped by both. No ABI:
+ * both sides are built together. (Documentation/translate.rst)
+ *
+ * Area 0 begins with struct softpt_xl_shared. Each further area is a process: its descriptions,
+ * one page of words for each thread, and each thread's chunks of records.
+ *
+ * A record is a u32: the number of an exit, whose description says what was executed from the
+ * head of its superblock to there. SOFTPT_XL_ESCAPE is no exit: it begins a
+ * struct softpt_xl_escape.
+ */
+#ifndef _SOFTPT_TRANSLATE_H
+#define _SOFTPT_TRANSLATE_H
+
+#include <linux/types.h>
+
+#define SOFTPT_XL_MAGIC		0x6c78747066746f73ull
+#define SOFTPT_XL_ENV		"SOFTPT_TRANSLATE"	/* =FD:PATH */
+
+#define SOFTPT_XL_AREA		(2ull << 30)
+#define SOFTPT_XL_PROCESSES	1024
+#define SOFTPT_XL_SIZE		((SOFTPT_XL_PROCESSES + 1) * SOFTPT_XL_AREA)
+
+#define SOFTPT_XL_THREADS	256
+#define SOFTPT_XL_WORDS		4096			/* bytes of a thread's words */
+#define SOFTPT_XL_CHUNK		(512u << 10)
+#define SOFTPT_XL_CHUNKS	8			/* of a thread */
+#define SOFTPT_XL_STRIDE	(SOFTPT_XL_CHUNK + 4096)	/* a guard page is behind each */
+
+/* Where the parts of an area begin, and how many entries they have */
+#define SOFTPT_XL_EXITS_AT	0x00010000ull
+#define SOFTPT_XL_EXITS		(3u << 20)
+#define SOFTPT_XL_STEPS_AT	0x08010000ull
+#define SOFTPT_XL_STEPS		(4u << 20)
+#define SOFTPT_XL_OPS_AT	0x0e010000ull
+#define SOFTPT_XL_OPS		(8u << 20)
+#define SOFTPT_XL_LENS_AT	0x12010000ull
+#define SOFTPT_XL_LENS		(64u << 20)
+#define SOFTPT_XL_THREADS_AT	0x16010000ull
+#define SOFTPT_XL_CHUNKS_AT	0x18000000ull
+
+/**
+ * struct softpt_xl_shared - begins area 0
+ * @magic: SOFTPT_XL_MAGIC
+ * @recorder: its process
+ * @fd: the descriptor of the file in it
+ * @taken: areas taken so far, or more
+ */
+struct softpt_xl_shared {
+	__u64 magic;
+	__u32 recorder;
+	__u32 fd;
+	__u32 taken;
+	__u32 reserved;
+};
+
+enum softpt_xl_state {
+	SOFTPT_XL_FREE,
+	SOFTPT_XL_STARTING,	/* taken; the rest is not to be read yet */
+	SOFTPT_XL_LIVE,
+	SOFTPT_XL_ENDED,	/* it has exited, or executes another program in another area */
+};
+
+/**
+ * struct softpt_xl_process - begins the area of a process
+ * @state: enum softpt_xl_state
+ * @pid: the process
+ * @parent: who has forked it, or 0
+ * @map: where the process sees the file
+ * @slots: threads so far, at once
+ * @exits: descriptions so far; so are @steps, @ops, @lens
+ */
+struct softpt_xl_process {
+	__u32 state;
+	__u32 pid;
+	__u32 parent;
+	__u32 slots;
+	__u64 map;
+	__u32 exits;
+	__u32 steps;
+	__u32 ops;
+	__u32 lens;
+};
+
+/* The kind of a block's last instruction is enum softpt_x86_kind (kmod/x86/decode.h). */
+
+/**
+ * struct softpt_xl_step - one block of a superblock
+ * @addr: its first instruction
+ * @target: of the direct branch at its end
+ * @last: its last instruction
+ * @lens: where the lengths of its instructions begin
+ * @insns: how many it has
+ * @kind: of its last instruction
+ * @len: bytes of its last instruction
+ * @taken: where the superblock goes on: a conditional branch is taken
+ */
+struct softpt_xl_step {
+	__u32 addr;
+	__u32 target;
+	__u32 last;
+	__u32 lens;
+	__u16 insns;
+	__u8 kind;
+	__u8 len;
+	__u8 taken;
+	__u8 reserved[3];
+};
+
+/**
+ * struct softpt_xl_op - what is between the TNT bits of a superblock
+ * @addr: what a call pushes, or where an indirect branch goes
+ * @bits: TNT bits before it
+ * @kind: CALL or ICALL: a push; RET, IJMP, ICALL: where it goes
+ * @push: it is the push
+ */
+struct softpt_xl_op {
+	__u32 addr;
+	__u16 bits;
+	__u8 kind;
+	__u8 push;
+};
+
+/**
+ * struct softpt_xl_exit - all from the head of a superblock to where it is left
+ * @bits: outcomes of its conditional branches, the newest in bit 0
+ * @head: its first instruction
+ * @last: its last
+ * @to: where execution goes on; 0: that is an indirect branch, or a system call
+ * @first: its first step
+ * @op: its first operation
+ * @insns: instructions
+ * @nsteps: how many; so is @nops
+ * @nbits: how many
+ * @kind: of its last instruction
+ * @len: bytes of that
+ * @taken: that is a conditional branch, and taken
+ */
+struct softpt_xl_exit {
+	__u64 bits;
+	__u32 head;
+	__u32 last;
+	__u32 to;
+	__u32 first;
+	__u32 op;
+	__u16 insns;
+	__u16 nsteps;
+	__u16 nops;
+	__u8 nbits;
+	__u8 kind;
+	__u8 len;
+	__u8 taken;
+	__u8 reserved[2];
+};
+
+#define SOFTPT_XL_ESCAPE	0xffffffffu
+
+/* 1 to 64: a signal is delivered */
+enum softpt_xl_what {
+	SOFTPT_XL_GO_ON		= 0,	/* a signal was to be delivered, and is not */
+	SOFTPT_XL_THREAD	= 0x100,	/* the thread @from begins at @to */
+	SOFTPT_XL_CALL		= 0x101,	/* the system call @from (its number) begins */
+	SOFTPT_XL_RETURN	= 0x102,	/* it is done: @from is its number, @to where it goes on */
+	SOFTPT_XL_END		= 0x103,	/* the thread is no more */
+};
+
+#define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */
+#define SOFTPT_XL_IN_KERNEL	2	/* a system call was begun, and the program never saw its end */
+
+/**
+ * struct softpt_xl_escape - what no exit says
+ * @mark: SOFTPT_XL_ESCAPE
+ * @what: enum softpt_xl_what
+ * @flags: SOFTPT_XL_UNDONE, SOFTPT_XL_IN_KERNEL
+ * @first: with @steps and @insns: these steps were done from here on, and so many
+ *	instructions of the next
+ * @from: the instruction that was not done yet
+ * @to: where the thread goes on
+ * @tsc: now
+ */
+struct softpt_xl_escape {
+	__u32 mark;
+	__u16 what;
+	__u16 flags;
+	__u32 first;
+	__u16 steps;
+	__u16 insns;
+	__u64 from;
+	__u64 to;
+	__u64 tsc;
+};
+
+/**
+ * struct softpt_xl_words - a thread's words, at GS in the program
+ * @rcx: RCX of the program, where the translation needs a register
+ * @cursor: where the next record goes: an address of the program's
+ * @link: how the dispatcher was come to
+ * @target: of an indirect branch that was missed
+ * @rsp: RSP of the program, in the runtime
+ * @jump: where the runtime goes
+ * @stack: the runtime's
+ * @self: these words
+ * @pending: a signal is held: not 0
+ * @tid: the thread, 0: none
+ * @chunk: which it fills
+ * @filled: bytes of a chunk that is handed over, plus 1; the recorder sets it to 0
+ *
+ * The offsets of the first nine are in userspace/translate/thread.h, too.
+ */
+struct softpt_xl_words {
+	__u64 rcx;
+	__u64 cursor;
+	__u64 link;
+	__u64 target;
+	__u64 rsp;
+	__u64 jump;
+	__u64 stack;
+	__u64 self;
+	__u64 pending;
+	__u32 tid;
+	__u32 chunk;
+	__u32 filled[SOFTPT_XL_CHUNKS];
+};
+
+/* Offsets in the file */
+static inline __u64 softpt_xl_area(__u32 process)
+{
+	return (process + 1) * SOFTPT_XL_AREA;
+}
+
+static inline __u64 softpt_xl_words_at(__u32 slot)
+{
+	return SOFTPT_XL_THREADS_AT + (__u64)slot * SOFTPT_XL_WORDS;
+}
+
+static inline __u64 softpt_xl_chunk_at(__u32 slot, __u32 chunk)
+{
+	return SOFTPT_XL_CHUNKS_AT + ((__u64)slot * SOFTPT_XL_CHUNKS + chunk) * SOFTPT_XL_STRIDE;
+}
+
+#endif /* _SOFTPT_TRANSLATE_H */

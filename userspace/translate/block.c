@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Blocks: reading them, finding them by address, and which are on a page that changes */
+#include "block.h"
+#include "guest.h"
+#include "layout.h"
+
+#define HASH_BITS	18
+#define PAGES		(XL_CODE_END >> 12)
+#define PARTS		(4u << 20)
+
+struct block blocks[BLOCKS];
+struct count counts[BLOCKS];
+static u32 nr_blocks = 1;
+static u32 hash[1 << HASH_BITS];
+
+/* Blocks that have code on a page, and superblocks that are made of such */
+struct part {
+	u32 block;
+	u32 next;
+};
+
+static struct part parts[PARTS];
+static u32 nr_parts = 1;
+static u32 pages[PAGES];
+
+static u32 *bucket(u32 addr)
+{
+	return &hash[addr * 0x9e3779b1u >> (32 - HASH_BITS)];
+}
+
+struct block *block_find(u32 addr)
+{
+	u32 i;
+
+	for (i = *bucket(addr); i; i = blocks[i].next)
+		if (blocks[i].addr == addr)
+			return &blocks[i];
+	return NULL;
+}
+
+/* As many bytes as there are, up to @n. Return: how many */
+static u32 read_code(u64 addr, u8 *code, u32 n)
+{
+	u32 here = (u32)min(n, PAGE - (addr & (PAGE - 1)));
+	u32 left;
+
+	left = (u32)guest_copy(code, (const void *)(uintptr_t)addr, here);
+	if (left || here == n)
+		return here - left;
+	return n - (u32)guest_copy(code + here, (const void *)(uintptr_t)(addr + here), n - here);
+}
+
+static void ends_with(struct block *b, const struct softpt_x86 *insn, const u8 *code)
+{
+	b->kind = insn->kind;
+	b->rip_relative = insn->rip_relative;
+	switch (insn->kind) {
+	case SOFTPT_X86_JCC:
+	case SOFTPT_X86_LOOP:
+	case SOFTPT_X86_JMP:
+	case SOFTPT_X86_CALL:
+		b->target = (u32)softpt_x86_target(insn, code, b->last);
+		break;
+	case SOFTPT_X86_IJMP:
+	case SOFTPT_X86_ICALL:
+		if (insn->rip_relative)
+			b->target = (u32)(b->end + softpt_x86_signed(code + insn->disp, 4));
+		break;
+	case SOFTPT_X86_RET:
+		b->pop = insn->imm_len ? (u16)softpt_x86_signed(code + insn->imm, 2) : 0;
+		break;
+	}
+}
+
+struct block *block_read(u64 addr, u8 *code)
+{
+	struct block *b = &blocks[nr_blocks];
+	struct softpt_x86 insn;
+	u32 n, at = 0;
+
+	if (nr_blocks >= BLOCKS - 1)
+		die("too many blocks", addr);
+	n = read_code(addr, code, BLOCK_CODE);
+	if (n && addr >= XL_CODE_END)
+		die("code above 1.75 GB", addr);
+	*b = (struct block){ .addr = (u32)addr };
+	for (;;) {
+		softpt_x86_decode(code + at, n - at, &insn);
+		if (insn.kind == SOFTPT_X86_SHORT && !b->insns)
+			return NULL;
+		if (insn.kind == SOFTPT_X86_SHORT)
+			break;
+		b->last = b->addr + at;
+		b->insns++;
+		at += insn.len;
+		b->end = b->addr + at;
+		if (insn.kind != SOFTPT_X86_OTHER)
+			break;
+		if (b->insns == BLOCK_INSNS)
+			return b;
+	}
+	if (insn.kind != SOFTPT_X86_SHORT)
+		ends_with(b, &insn, code + b->last - b->addr);
+	return b;
+}
+
+bool block_again(const struct block *b, u8 *code)
+{
+	return read_code(b->addr, code, b->end - b->addr) == b->end - b->addr;
+}
+
+static void add_part(u32 page, u32 block)
+{
+	if (pages[page] && parts[pages[page]].block == block)
+		return;
+	if (nr_parts >= PARTS)
+		die("too many blocks on a page", (u64)page << 12);
+	parts[nr_parts] = (struct part){ .block = block, .next = pages[page] };
+	pages[page] = nr_parts++;
+}
+
+void block_part(const struct block *b, u32 head)
+{
+	u32 page;
+
+	for (page = b->addr >> 12; page <= (b->end - 1) >> 12; page++)
+		add_part(page, head);
+}
+
+void block_add(struct block *b)
+{
+	u32 *head = bucket(b->addr);
+
+	b->next = *head;
+	*head = block_number(b);
+	nr_blocks++;
+	block_part(b, block_number(b));
+}
+
+void block_forget(struct block *b)
+{
+	u32 *at = bucket(b->addr);
+
+	while (*at && *at != block_number(b))
+		at = &blocks[*at].next;
+	if (*at)
+		*at = b->next;
+	b->dead = true;
+}
+
+bool blocks_dead(u32 number)
+{
+	return READ_ONCE(blocks[number].dead);
+}
+
+bool block_change(u64 from, u64 to, void (*kill)(struct block *b))
+{
+	u64 page, last = min(PAGE_UP(to) >> 12, (u64)PAGES);
+	bool any = false;
+	u32 i;
+
+	for (page = from >> 12; page < last; page++) {
+		for (i = pages[page]; i; i = parts[i].next) {
+			any = true;
+			if (!blocks[parts[i].block].dead)
+				kill(&blocks[parts[i].block]);
+		}
+		pages[page] = 0;
+	}
+	return any;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What the records mean. Descriptions are only appended; counts are stored last. */
+#include <linux/mman.h>
+
+#include "describe.h"
+#include "sys.h"
+
+struct softpt_xl_process *process;
+
+/* Of the superblock at hand */
+static struct {
+	u64 bits;
+	u32 nbits;
+	u32 step;
+	u32 op;
+	u32 insns;
+} open;
+
+static struct softpt_xl_step *steps(void)
+{
+	return area_at(SOFTPT_XL_STEPS_AT);
+}
+
+static struct softpt_xl_op *ops(void)
+{
+	return area_at(SOFTPT_XL_OPS_AT);
+}
+
+static u8 *lens(void)
+{
+	return area_at(SOFTPT_XL_LENS_AT);
+}
+
+/* Counts are the recorder's bounds for what is below them: store after what they count. */
+#define APPENDED(count) __atomic_store_n(&(count), (count) + 1, __ATOMIC_RELEASE)
+
+/* The recorder looks at the first @n areas from now on. */
+static void count_area(struct softpt_xl_shared *s, u32 n)
+{
+	u32 taken = READ_ONCE(s->taken);
+
+	while (taken < n && !__atomic_compare_exchange_n(&s->taken, &taken, n, false,
+							 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+}
+
+void area_take(void *map, u32 parent)
+{
+	struct softpt_xl_process *p;
+	u32 i, is_free;
+
+	for (i = 0; i < SOFTPT_XL_PROCESSES; i++) {
+		p = (void *)((u8 *)map + softpt_xl_area(i));
+		is_free = SOFTPT_XL_FREE;
+		if (!__atomic_compare_exchange_n(&p->state, &is_free, SOFTPT_XL_STARTING, false,
+						 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+			continue;
+		process = p;
+		count_area(map, i + 1);
+		p->pid = (u32)sys_pid();
+		p->parent = parent;
+		p->map = (uintptr_t)map;
+		p->slots = 0;
+		p->exits = 0;
+		p->steps = 0;
+		p->ops = 0;
+		p->lens = 0;
+		return;
+	}
+	die("more processes than can be recorded at a time", SOFTPT_XL_PROCESSES);
+}
+
+void area_fork(void)
+{
+	const struct softpt_xl_process *parent = process;
+	const u8 *from = (const u8 *)parent;
+	u8 *map = (u8 *)(uintptr_t)parent->map;
+
+	area_take(map, parent->pid);
+	memcpy(area_at(SOFTPT_XL_EXITS_AT), from + SOFTPT_XL_EXITS_AT,
+	       parent->exits * sizeof(struct softpt_xl_exit));
+	memcpy(steps(), from + SOFTPT_XL_STEPS_AT, parent->steps * sizeof(struct softpt_xl_step));
+	memcpy(ops(), from + SOFTPT_XL_OPS_AT, parent->ops * sizeof(struct softpt_xl_op));
+	memcpy(lens(), from + SOFTPT_XL_LENS_AT, parent->lens);
+	process->exits = parent->exits;
+	process->steps = parent->steps;
+	process->ops = parent->ops;
+	process->lens = parent->lens;
+}
+
+void describe_begin(void)
+{
+	open.bits = 0;
+	open.nbits = 0;
+	open.step = process->steps;
+	open.op = process->ops;
+	open.insns = 0;
+}
+
+void describe_step(const struct block *b, const u8 *code, bool taken)
+{
+	struct softpt_xl_step *step = &steps()[process->steps];
+	struct softpt_x86 insn;
+	u32 at = 0;
+
+	*step = (struct softpt_xl_step){
+		.addr = b->addr, .target = b->target, .last = b->last, .lens = process->lens,
+		.insns = b->insns, .kind = b->kind, .len = (u8)(b->end - b->last),
+		.taken = taken,
+	};
+	while (at < b->end - b->addr) {
+		softpt_x86_decode(code + at, b->end - b->addr - at, &insn);
+		lens()[process->lens++] = insn.len;
+		at += insn.len;
+	}
+	open.insns += b->insns;
+	APPENDED(process->steps);
+}
+
+void describe_bit(bool taken)
+{
+	open.bits = open.bits << 1 | taken;
+	open.nbits++;
+}
+
+static void describe_op(u32 addr, u8 kind, bool push)
+{
+	ops()[process->ops] = (struct softpt_xl_op){
+		.addr = addr, .bits = open.nbits, .kind = kind, .push = push,
+	};
+	APPENDED(process->ops);
+}
+
+void describe_call(const struct block *b)
+{
+	if (b->kind == SOFTPT_X86_ICALL || b->target != b->end)
+		describe_op(b->end, b->kind, true);
+}
+
+void describe_target(u32 addr, u8 kind)
+{
+	describe_op(addr, kind, false);
+}
+
+/* Behind a step, as far as it says so */
+static u32 goes_on(const struct softpt_xl_step *s, bool taken)
+{
+	switch (s->kind) {
+	case SOFTPT_X86_JMP:
+	case SOFTPT_X86_CALL:
+		return s->target;
+	case SOFTPT_X86_JCC:
+	case SOFTPT_X86_LOOP:
+		return taken ? s->target : s->last + s->len;
+	case SOFTPT_X86_OTHER:
+		return s->last + s->len;
+	}
+	return 0;
+}
+
+u32 describe_exit(u8 kind, int taken)
+{
+	struct softpt_xl_exit *x = area_at(SOFTPT_XL_EXITS_AT);
+	const struct softpt_xl_step *last = &steps()[process->steps - 1];
+	bool bit = taken >= 0;
+
+	x[process->exits] = (struct softpt_xl_exit){
+		.bits = bit ? open.bits << 1 | (taken > 0) : open.bits,
+		.head = steps()[open.step].addr, .last = last->last, .len = last->len,
+		.to = goes_on(last, taken > 0), .insns = (u16)open.insns,
+		.first = open.step, .op = open.op,
+		.nsteps = process->steps - open.step, .nops = process->ops - open.op,
+		.nbits = open.nbits + bit, .kind = kind, .taken = taken > 0,
+	};
+	APPENDED(process->exits);
+	return process->exits - 1;
+}
+
+u32 describe_bits(void)
+{
+	return open.nbits;
+}
+
+u32 describe_step_first(void)
+{
+	return open.step;
+}
+
+u32 describe_step_last(void)
+{
+	return process->steps - 1;
+}
+
+const struct softpt_xl_step *describe_step_at(u32 step)
+{
+	return &steps()[step];
+}
+
+u32 describe_insns_before(u32 step, u64 addr)
+{
+	const struct softpt_xl_step *s = &steps()[step];
+	u64 at = s->addr;
+	u32 n = 0;
+
+	while (n < s->insns && at < addr)
+		at += lens()[s->lens + n++];
+	return n;
+}
+
+bool describe_full(void)
+{
+	return process->steps > SOFTPT_XL_STEPS - 1024 || process->ops > SOFTPT_XL_OPS - 1024 ||
+	       process->exits > SOFTPT_XL_EXITS - 1024 ||
+	       process->lens > SOFTPT_XL_LENS - 256 * BLOCK_INSNS;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where everything lies in a translated program.
+ *
+ * Code is below 2 GB, the program's and the translation: an address fits into the immediate of
+ * PUSH, and what is RIP-relative stays in reach. The table has 8 bytes for each address of code,
+ * so that an indirect branch is one jump.
+ */
+#ifndef SOFTPT_XL_LAYOUT_H
+#define SOFTPT_XL_LAYOUT_H
+
+#define XL_PIE		0x10000000	/* the program, unless it says where */
+#define XL_LDSO		0x28000000
+#define XL_ZONE		0x28800000	/* libraries, code made at run time */
+#define XL_ZONE_END	0x60000000
+#define XL_COLD		0x60000000	/* blocks that are seldom executed */
+#define XL_HOT		0x66000000	/* superblocks */
+#define XL_STUB		0x6a000000	/* what leaves them */
+#define XL_CACHE_END	0x70000000
+#define XL_CODE_END	0x70000000	/* of the program's code; the runtime itself is here */
+#define XL_TABLE	0x7f000000
+#define XL_BRK		0x550000000000
+#define XL_BRK_SIZE	(64ull << 30)
+
+#endif /* SOFTPT_XL_LAYOUT_H */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What a C library would have, as far as the runtime needs it */
+#include <stdarg.h>
+
+#include "sys.h"
+#include "types.h"
+
+void *memcpy(void *dst, const void *src, size_t n)
+{
+	void *ret = dst;
+
+	asm volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(n) : : "memory");
+	return ret;
+}
+
+void *memset(void *dst, int c, size_t n)
+{
+	void *ret = dst;
+
+	asm volatile("rep stosb" : "+D"(dst), "+c"(n) : "a"(c) : "memory");
+	return ret;
+}
+
+size_t str_len(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+bool str_equal(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+const char *str_behind(const char *text, const char *prefix)
+{
+	while (*prefix)
+		if (*text++ != *prefix++)
+			return NULL;
+	return text;
+}
+
+u64 str_number(const char *s, const char **end)
+{
+	u64 value = 0;
+
+	while (*s >= '0' && *s <= '9')
+		value = value * 10 + (u64)(*s++ - '0');
+	*end = s;
+	return value;
+}
+
+static size_t put_number(char *out, u64 value, unsigned int base)
+{
+	char digits[24];
+	size_t n = 0, i;
+
+	do {
+		digits[n++] = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	for (i = 0; i < n; i++)
+		out[i] = digits[n - 1 - i];
+	return n;
+}
+
+void say(const char *format, ...)
+{
+	char line[512];
+	size_t n = 0, len;
+	const char *s;
+	va_list args;
+
+	va_start(args, format);
+	for (; *format && n < sizeof(line) - 32; format++) {
+		if (*format != '%') {
+			line[n++] = *format;
+			continue;
+		}
+		if (*++format == 's') {
+			s = va_arg(args, const char *);
+			len = str_len(s);
+			len = min(len, sizeof(line) - 32 - n);
+			memcpy(line + n, s, len);
+			n += len;
+		} else {
+			n += put_number(line + n, va_arg(args, u64), *format == 'x' ? 16 : 10);
+		}
+	}
+	va_end(args);
+	sys(__NR_write, 2, line, n);
+}
+
+void die(const char *why, u64 at)
+{
+	say("softpt: translate: %s at 0x%x: the program cannot go on (softpt record --how=ptrace)\n",
+	    why, at);
+	for (;;)
+		sys(__NR_exit_group, 125);
+}
+
+void lock(struct lock *l)
+{
+	int tries = 0;
+
+	while (__atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE)) {
+		if (tries++ < 50)
+			asm volatile("pause");
+		else
+			sys(__NR_sched_yield);
+	}
+}
+
+void unlock(struct lock *l)
+{
+	__atomic_store_n(&l->taken, 0, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The runtime: a program of its own that takes the place of another (Documentation/translate.rst).
+ * The kernel starts it with the arguments and the environment of that program; SOFTPT_TRANSLATE
+ * says which it is, and which descriptor is the file that the recorder shares.
+ */
+#include <linux/mman.h>
+#include <elf.h>
+#include <linux/auxvec.h>
+#include <linux/fcntl.h>
+#include <linux/prctl.h>
+
+#include "describe.h"
+#include "guest.h"
+#include "link.h"
+#include "load.h"
+#include "memory.h"
+#include "record.h"
+#include "signal.h"
+#include "syscall.h"
+#include "sys.h"
+#include "translate.h"
+
+#define AT_RSEQ_FEATURE_SIZE	27
+#define AT_RSEQ_ALIGN		28
+
+/* ---- where the translation leaves to ---- */
+
+static void refused(const struct link *l)
+{
+	die("an instruction that is not translated", l->target);
+}
+
+/* A system call. Return: whether the program goes on behind it */
+static bool make_call(struct thread *t, struct context *c, u64 next)
+{
+	u64 nr = c->rax;
+	long ret;
+
+	c->rcx = next;
+	c->r11 = c->flags;
+	record_escape(t, SOFTPT_XL_CALL, 0, NULL, nr, 0);
+	t->in_call = true;
+	ret = syscall_do(t, c, next);
+	if (ret == XL_ABORT)
+		return false;
+	c->rax = (u64)ret;
+	return true;
+}
+
+/* The thread knows where it goes on: a call is over, if it was in one. */
+static void return_from_call(struct thread *t, u64 to)
+{
+	if (!t->in_call || t->words->pending)
+		return;
+	record_escape(t, SOFTPT_XL_RETURN, 0, NULL, 0, to);
+	t->in_call = false;
+}
+
+u64 dispatch(struct context *c)
+{
+	struct thread *t = current();
+	u32 number = (u32)t->words->link;
+	struct link *l = link_at(number);
+	u64 to = number ? l->target : t->words->target;
+	struct block *b;
+
+	if (number && l->kind == LINK_REFUSED)
+		refused(l);
+	if (!number)
+		signal_held_again(t);
+	if (number && l->kind == LINK_SYSCALL && !make_call(t, c, to)) {
+		t->pc = to - 2;
+		return (uintptr_t)at_trap;
+	}
+	t->pc = to;
+	return_from_call(t, to);
+	lock(&xl_lock);
+	b = translate(to);
+	if (b && !number)
+		table_add(b);
+	else if (b && l->kind == LINK_DIRECT)
+		link_to(l, b);
+	else if (b && l->kind == LINK_HOT && !b->is_hot)
+		translate_hot(b);
+	unlock(&xl_lock);
+	if (b)
+		return b->direct;
+	return signal_fault(t, 11, (s32)t->fault_code, t->fault_addr);
+}
+
+/* ---- the start ---- */
+
+/* What the kernel has put on the stack */
+struct begin {
+	u64 *argv;
+	u64 *envp;
+	u64 *aux;
+	const char *path;	/* of the program */
+	int fd;
+};
+
+/* Take SOFTPT_TRANSLATE out of the environment. Return: whether it was there */
+static bool take_env(struct begin *b)
+{
+	const char *value = NULL, *end;
+	u64 *from, *to;
+
+	for (from = to = b->envp; *from; from++) {
+		const char *mine = str_behind((const char *)*from, SOFTPT_XL_ENV "=");
+
+		if (mine)
+			value = mine;
+		else
+			*to++ = *from;
+	}
+	*to = 0;
+	if (!value)
+		return false;
+	b->fd = (int)str_number(value, &end);
+	if (*end != ':')
+		return false;
+	b->path = end + 1;
+	return true;
+}
+
+static void find_begin(struct begin *b, u64 *sp)
+{
+	b->argv = sp + 1;
+	b->envp = b->argv + sp[0] + 1;
+	b->aux = b->envp;
+	while (*b->aux)
+		b->aux++;
+	b->aux++;
+}
+
+/*
+ * No vdso: it is above 2 GB. No rseq: the kernel would move the translation. The auxiliary vector
+ * begins right behind the environment, which has become shorter.
+ */
+static void change_aux(const struct begin *b, const struct image *program, u64 interpreter)
+{
+	u64 *aux = b->aux, *to = b->envp;
+
+	while (*to++)
+		;
+	for (; aux[0]; aux += 2) {
+		switch (aux[0]) {
+		case AT_SYSINFO_EHDR:
+		case AT_RSEQ_FEATURE_SIZE:
+		case AT_RSEQ_ALIGN:
+			continue;
+		case AT_PHDR:
+			aux[1] = program->phdr;
+			break;
+		case AT_PHNUM:
+			aux[1] = program->phnum;
+			break;
+		case AT_BASE:
+			aux[1] = interpreter;
+			break;
+		case AT_ENTRY:
+			aux[1] = program->entry;
+			break;
+		case AT_EXECFN:
+			aux[1] = (uintptr_t)b->path;
+			break;
+		}
+		to[0] = aux[0];
+		to[1] = aux[1];
+		to += 2;
+	}
+	to[0] = 0;
+	to[1] = 0;
+}
+
+/* As the kernel names a program that is executed */
+static void set_name(const char *path)
+{
+	const char *name = path;
+
+	for (; *path; path++)
+		if (*path == '/')
+			name = path + 1;
+	sys(__NR_prctl, PR_SET_NAME, name);
+}
+
+/* The area of what this process has executed before is not written to any more. */
+static void end_former(u8 *map)
+{
+	u32 pid = (u32)sys_pid(), i;
+
+	for (i = 0; i < SOFTPT_XL_PROCESSES; i++) {
+		struct softpt_xl_process *p = (void *)(map + softpt_xl_area(i));
+
+		if (i >= ((struct softpt_xl_shared *)map)->taken)
+			return;
+		if (p->pid == pid && p->state == SOFTPT_XL_LIVE)
+			__atomic_store_n(&p->state, SOFTPT_XL_ENDED, __ATOMIC_RELEASE);
+	}
+}
+
+static void join_recorder(int fd)
+{
+	long at = sys(__NR_mmap, 0, SOFTPT_XL_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_NORESERVE, fd, 0);
+	struct softpt_xl_shared *s = (void *)at;
+
+	if (at < 0 || s->magic != SOFTPT_XL_MAGIC)
+		die("no file that a recorder shares", (u64)fd);
+	sys(__NR_madvise, at, SOFTPT_XL_SIZE, MADV_DONTDUMP);
+	sys(__NR_close, fd);
+	end_former((u8 *)at);
+	area_take((void *)at, 0);
+}
+
+void runtime_main(u64 *sp)
+{
+	struct image program, interpreter;
+	struct begin b = { 0 };
+	struct block *first;
+	struct thread *t;
+
+	find_begin(&b, sp);
+	if (!take_env(&b)) {
+		say("softpt-translate is started by softpt record\n");
+		sys(__NR_exit_group, 2);
+	}
+	exec_script(b.path, (char **)b.argv, (char **)b.envp, b.fd);
+	join_recorder(b.fd);
+	load_image(b.path, XL_PIE, &program);
+	exec_init(program.path);
+	if (*program.interpreter)
+		load_image(program.interpreter, XL_LDSO, &interpreter);
+	change_aux(&b, &program, *program.interpreter ? interpreter.base : 0);
+	set_name(b.path);
+	table_init();
+	memory_init();
+	cache_init();
+	t = thread_first();
+	signal_init(t);
+	t->pc = *program.interpreter ? interpreter.entry : program.entry;
+	__atomic_store_n(&process->state, SOFTPT_XL_LIVE, __ATOMIC_RELEASE);
+	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
+	lock(&xl_lock);
+	first = translate(t->pc);
+	unlock(&xl_lock);
+	if (!first)
+		die("the program cannot be read", t->pc);
+	program_start(first->direct, (uintptr_t)sp);
+}

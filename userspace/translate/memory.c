@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The program's mappings. Code goes below 2 GB; pages that are writable and executable are
+ * write-protected while something of them is translated; what is mapped, unmapped or protected
+ * anew is translated anew.
+ */
+#include <linux/mman.h>
+
+#include "guest.h"
+#include "memory.h"
+#include "sys.h"
+#include "translate.h"
+
+#define PAGES		(XL_CODE_END >> 12)
+#define RESERVE_MAX	(512ul << 20)	/* of address space that may become code */
+
+enum page_state {
+	PAGE_PLAIN,
+	PAGE_OPEN,		/* writable and executable */
+	PAGE_WATCHED,		/* and write-protected: it is translated */
+};
+
+static u8 pages[PAGES];
+static u64 zone = XL_ZONE;
+static u64 brk_now = XL_BRK;
+
+void memory_init(void)
+{
+	long at = sys(__NR_mmap, XL_BRK, XL_BRK_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (at != XL_BRK)
+		die("no room for the heap", XL_BRK);
+}
+
+void memory_translated(u32 from, u32 to)
+{
+	u32 page;
+
+	for (page = from >> 12; page <= (to - 1) >> 12; page++) {
+		if (pages[page] != PAGE_OPEN)
+			continue;
+		sys(__NR_mprotect, (u64)page << 12, PAGE, PROT_READ | PROT_EXEC);
+		pages[page] = PAGE_WATCHED;
+	}
+}
+
+/* Return: whether the page is one that may be written to now */
+static bool open_page(u64 page)
+{
+	bool is_open;
+
+	lock(&xl_lock);
+	if (pages[page] == PAGE_WATCHED) {
+		block_change(page << 12, (page + 1) << 12, translate_kill);
+		pages[page] = PAGE_OPEN;
+		sys(__NR_mprotect, page << 12, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	}
+	is_open = pages[page] == PAGE_OPEN;
+	unlock(&xl_lock);
+	return is_open;
+}
+
+bool memory_write_fault(u64 addr)
+{
+	return addr < XL_CODE_END && open_page(addr >> 12);
+}
+
+bool memory_open_all(void)
+{
+	bool any = false;
+	u64 page;
+
+	for (page = 0; page < PAGES; page++)
+		if (READ_ONCE(pages[page]) == PAGE_WATCHED)
+			any |= open_page(page);
+	return any;
+}
+
+/* What is mapped there is another, or protected otherwise. */
+static void changed(u64 addr, u64 len, long prot)
+{
+	const long writable_code = PROT_WRITE | PROT_EXEC;
+	u64 end = min_t(u64, PAGE_UP(addr + len), XL_CODE_END), page;
+
+	if (addr >= XL_CODE_END || addr + len < addr)
+		return;
+	block_change(addr, end, translate_kill);
+	for (page = addr >> 12; page < end >> 12; page++)
+		pages[page] = (prot & writable_code) == writable_code ? PAGE_OPEN : PAGE_PLAIN;
+}
+
+/* Code, what ld.so maps (a library's first piece has its whole size), and room for code */
+static bool may_be_code(u64 len, long prot, long flags)
+{
+	if (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_GROWSDOWN))
+		return false;
+	if (prot & PROT_EXEC || flags & MAP_DENYWRITE)
+		return true;
+	return prot == PROT_NONE && flags & MAP_NORESERVE && len <= RESERVE_MAX;
+}
+
+/* Of the zone, until there is a place that nothing else is at */
+static long map_code(long len, long prot, long flags, long fd, long offset)
+{
+	u64 room = (((u64)len + 0xffff) & ~0xffffull) + 0x10000, at;
+	long ret;
+
+	do {
+		at = __atomic_fetch_add(&zone, room, __ATOMIC_RELAXED);
+		if (at + room > XL_ZONE_END || at + room < at) {
+			__atomic_fetch_sub(&zone, room, __ATOMIC_RELAXED);
+			return -ENOMEM;
+		}
+		ret = guest_call(__NR_mmap, (long)at, len, prot, flags | MAP_FIXED_NOREPLACE, fd,
+				 offset);
+	} while (ret == -EEXIST);
+	if (ret < 0)
+		__atomic_fetch_sub(&zone, room, __ATOMIC_RELAXED);
+	return ret;
+}
+
+long memory_mmap(long addr, long len, long prot, long flags, long fd, long offset)
+{
+	long ret;
+
+	if (may_be_code((u64)len, prot, flags)) {
+		lock(&xl_lock);
+		ret = map_code(len, prot, flags, fd, offset);
+		if (ret >= 0)
+			changed((u64)ret, (u64)len, prot);
+		unlock(&xl_lock);
+		return ret;
+	}
+	if (!(flags & MAP_FIXED) || (u64)addr >= XL_CODE_END)
+		return guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
+	lock(&xl_lock);
+	ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
+	if (ret >= 0)
+		changed((u64)ret, (u64)len, prot);
+	unlock(&xl_lock);
+	return ret;
+}
+
+long memory_munmap(long addr, long len)
+{
+	long ret;
+
+	if ((u64)addr >= XL_CODE_END)
+		return guest_call(__NR_munmap, addr, len, 0, 0, 0, 0);
+	lock(&xl_lock);
+	ret = guest_call(__NR_munmap, addr, len, 0, 0, 0, 0);
+	if (!ret)
+		changed((u64)addr, (u64)len, PROT_NONE);
+	unlock(&xl_lock);
+	return ret;
+}
+
+long memory_mprotect(long nr, long addr, long len, long prot, long key)
+{
+	long ret;
+
+	if ((u64)addr >= XL_CODE_END)
+		return guest_call(nr, addr, len, prot, key, 0, 0);
+	lock(&xl_lock);
+	ret = guest_call(nr, addr, len, prot, key, 0, 0);
+	if (ret != XL_ABORT)
+		changed((u64)addr, (u64)len, prot);
+	unlock(&xl_lock);
+	return ret;
+}
+
+/* What had been translated is where it was no more; code that moves stays below 2 GB. */
+long memory_mremap(long addr, long len, long new_len, long flags, long to)
+{
+	long ret;
+
+	if ((u64)addr >= XL_CODE_END)
+		return guest_call(__NR_mremap, addr, len, new_len, flags, to, 0);
+	lock(&xl_lock);
+	ret = guest_call(__NR_mremap, addr, len, new_len, flags, to, 0);
+	if (ret >= 0) {
+		changed((u64)addr, (u64)len, PROT_NONE);
+		changed((u64)ret, (u64)new_len, PROT_NONE);
+	}
+	unlock(&xl_lock);
+	return ret;
+}
+
+/* The kernel's would be in the table. What is given back is zero when it comes again. */
+long memory_brk(u64 addr)
+{
+	u64 low, high;
+
+	lock(&xl_lock);
+	if (addr >= XL_BRK && addr < XL_BRK + XL_BRK_SIZE) {
+		low = PAGE_UP(addr);
+		high = PAGE_UP(brk_now);
+		if (low < high)
+			sys(__NR_madvise, low, high - low, MADV_DONTNEED);
+		brk_now = addr;
+	}
+	low = brk_now;
+	unlock(&xl_lock);
+	return (long)low;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Records. The translation stores them one by one, and has no check for room: the guard page
+ * behind a chunk does that. The recorder looks at the cursor; what lies before it is complete.
+ */
+#include <linux/mman.h>
+
+#include "describe.h"
+#include "record.h"
+#include "sys.h"
+
+static u8 *chunk_at(const struct thread *t, u32 chunk)
+{
+	return area_at(softpt_xl_chunk_at(t->slot, chunk));
+}
+
+static void nap(long us)
+{
+	const long time[2] = { 0, us * 1000 };
+
+	sys(__NR_nanosleep, time, 0);
+}
+
+void record_guard(const struct thread *t)
+{
+	u32 i;
+
+	for (i = 0; i < SOFTPT_XL_CHUNKS; i++)
+		sys(__NR_mprotect, chunk_at(t, i) + SOFTPT_XL_CHUNK, PAGE, PROT_NONE);
+}
+
+/* A slot that had a thread before: the recorder may not have read its last chunk yet. */
+void record_begin(struct thread *t)
+{
+	u32 i;
+
+	for (i = 0; i < SOFTPT_XL_CHUNKS; i++)
+		while (READ_ONCE(t->words->filled[i]))
+			nap(50);
+	WRITE_ONCE(t->words->cursor, (uintptr_t)chunk_at(t, t->words->chunk));
+}
+
+bool record_is_guard(const struct thread *t, u64 addr)
+{
+	u64 end = (uintptr_t)chunk_at(t, t->words->chunk) + SOFTPT_XL_CHUNK;
+
+	return addr >= end && addr < end + PAGE;
+}
+
+/* The recorder is gone: nobody reads, and nobody is waited for. */
+static bool recorder_gone(void)
+{
+	const struct softpt_xl_shared *s = (void *)(uintptr_t)process->map;
+
+	return sys(__NR_kill, s->recorder, 0) == -ESRCH;
+}
+
+static void hand_over(struct thread *t)
+{
+	struct softpt_xl_words *w = t->words;
+	u32 used = (u32)(w->cursor - (uintptr_t)chunk_at(t, w->chunk));
+
+	__atomic_store_n(&w->filled[w->chunk], used + 1, __ATOMIC_RELEASE);
+}
+
+void record_drain(struct thread *t)
+{
+	struct softpt_xl_words *w = t->words;
+	u32 next = (w->chunk + 1) % SOFTPT_XL_CHUNKS;
+	unsigned int waits = 0;
+
+	hand_over(t);
+	while (__atomic_load_n(&w->filled[next], __ATOMIC_ACQUIRE)) {
+		if (++waits % 1000 == 0 && recorder_gone())
+			break;
+		nap(50);
+	}
+	WRITE_ONCE(w->cursor, (uintptr_t)chunk_at(t, next));
+	WRITE_ONCE(w->chunk, next);
+}
+
+void record_escape(struct thread *t, u32 what, u32 flags, const struct run *run, u64 from, u64 to)
+{
+	struct softpt_xl_words *w = t->words;
+	struct softpt_xl_escape *e;
+
+	if (w->cursor + sizeof(*e) > (uintptr_t)chunk_at(t, w->chunk) + SOFTPT_XL_CHUNK)
+		record_drain(t);
+	e = (struct softpt_xl_escape *)w->cursor;
+	*e = (struct softpt_xl_escape){
+		.mark = SOFTPT_XL_ESCAPE, .what = (u16)what, .flags = (u16)flags,
+		.from = from, .to = to, .tsc = rdtsc(),
+	};
+	if (run && !(flags & SOFTPT_XL_UNDONE)) {
+		e->first = run->first;
+		e->steps = (u16)(run->step - run->first);
+		e->insns = (u16)describe_insns_before(run->step, from);
+	}
+	__atomic_store_n(&w->cursor, w->cursor + sizeof(*e), __ATOMIC_RELEASE);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A thread's records: chunks of shared memory that are filled and handed to the recorder */
+#ifndef SOFTPT_XL_RECORD_H
+#define SOFTPT_XL_RECORD_H
+
+#include "cache.h"
+#include "thread.h"
+
+/* Guard pages behind the chunks of a slot */
+void record_guard(const struct thread *t);
+/* The first chunk, empty */
+void record_begin(struct thread *t);
+/* @addr is in the guard page behind the thread's chunk. */
+bool record_is_guard(const struct thread *t, u64 addr);
+/* Hand the chunk over, and wait for another. */
+void record_drain(struct thread *t);
+/*
+ * What no exit says. @run: where the thread is in its superblock, at @from; NULL: between
+ * records
+ */
+void record_escape(struct thread *t, u32 what, u32 flags, const struct run *run, u64 from, u64 to);
+
+#endif /* SOFTPT_XL_RECORD_H */

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Signals. A signal that comes while the thread executes the program's instructions is delivered
+ * at once, with the program's registers. Elsewhere it is held, everything is blocked, and
+ *
+ * - a sequence of the translation is single-stepped to its end;
+ * - the runtime goes on to at_trap, where all registers are the program's.
+ *
+ * Faults of the program's instructions are delivered where they are. The other faults are the
+ * translation's own: a full chunk, a hole in the table, a write to code.
+ */
+#include <linux/signal.h>
+
+#include "cache.h"
+#include "code.h"
+#include "guest.h"
+#include "memory.h"
+#include "record.h"
+#include "signal.h"
+#include "sys.h"
+
+#define TF		0x100ull
+#define DF		0x400ull
+#define RF		0x10000ull
+#define RED_ZONE	128
+#define XSTATE_MAGIC	0x46505853	/* in the software's part of an FXSAVE image */
+#define XSTATE_AT	464
+
+#define SYNC	(BIT_OF(SIGILL) | BIT_OF(SIGTRAP) | BIT_OF(SIGBUS) | BIT_OF(SIGFPE) | \
+		 BIT_OF(SIGSEGV))
+#define UNBLOCKABLE	(BIT_OF(SIGKILL) | BIT_OF(SIGSTOP))
+
+struct ksigaction signal_actions[SIGNALS + 1];
+struct lock signal_lock;
+
+static void on_signal(int signo, struct ksiginfo *info, struct frame *f);
+
+static bool is_sync(u32 signo)
+{
+	return SYNC & BIT_OF(signo);
+}
+
+u64 signal_kernel_mask(u64 mask)
+{
+	return mask & ~SYNC;
+}
+
+u64 signal_program_mask(u64 mask)
+{
+	return mask & ~UNBLOCKABLE;
+}
+
+static void set_mask(u64 mask)
+{
+	sys(__NR_rt_sigprocmask, SIG_SETMASK, &mask, 0, 8);
+}
+
+void signal_block_all(void)
+{
+	set_mask(~SYNC);
+}
+
+void signal_unblock(const struct thread *t)
+{
+	set_mask(signal_kernel_mask(t->mask));
+}
+
+static bool is_ignored(u32 signo)
+{
+	return signo == SIGCHLD || signo == SIGCONT || signo == SIGURG || signo == SIGWINCH;
+}
+
+static bool stops(u32 signo)
+{
+	return signo == SIGSTOP || signo == SIGTSTP || signo == SIGTTIN || signo == SIGTTOU;
+}
+
+static bool kills(u32 signo)
+{
+	return !is_ignored(signo) && !stops(signo);
+}
+
+void signal_install(u32 signo)
+{
+	const struct ksigaction *a = &signal_actions[signo];
+	const u64 kept = SA_NOCLDSTOP | SA_NOCLDWAIT;
+	struct ksigaction k = {
+		.handler = a->handler, .flags = SA_RESTORER | (a->flags & kept),
+		.restorer = (uintptr_t)at_restore, .mask = ~SYNC,
+	};
+
+	if (a->handler > 1 || is_sync(signo) || (!a->handler && kills(signo))) {
+		k.handler = (uintptr_t)on_signal;
+		k.flags |= SA_SIGINFO | SA_ONSTACK | (a->flags & SA_RESTART);
+	}
+	sys(__NR_rt_sigaction, signo, &k, 0, 8);
+}
+
+void signal_init(struct thread *t)
+{
+	struct ksigaction was;
+	u32 signo;
+
+	sys(__NR_rt_sigprocmask, SIG_BLOCK, 0, &t->mask, 8);
+	signal_unblock(t);
+	thread_alt_stack(t);
+	for (signo = 1; signo <= SIGNALS; signo++) {
+		if (signo == SIGKILL || signo == SIGSTOP)
+			continue;
+		sys(__NR_rt_sigaction, signo, 0, &was, 8);
+		signal_actions[signo] = (struct ksigaction){
+			.handler = was.handler == 1, .flags = was.flags,
+		};
+		signal_install(signo);
+	}
+}
+
+void signal_forked(void)
+{
+	signal_lock.taken = 0;
+}
+
+bool signal_on_alt_stack(const struct thread *t, u64 sp)
+{
+	return t->alt.size && sp > t->alt.sp && sp - t->alt.sp <= t->alt.size;
+}
+
+u32 signal_alt_flags(const struct thread *t, u64 sp)
+{
+	u32 flags = t->alt.flags & ~3u;
+
+	if (!t->alt.size)
+		return flags | SS_DISABLE;
+	return signal_on_alt_stack(t, sp) ? flags | SS_ONSTACK : flags;
+}
+
+/* The program is killed by a signal. */
+static void die_by(u32 signo)
+{
+	const struct ksigaction dfl = { .flags = SA_RESTORER, .restorer = (uintptr_t)at_restore };
+
+	sys(__NR_rt_sigaction, signo, &dfl, 0, 8);
+	set_mask(~BIT_OF(signo));
+	sys(__NR_tgkill, sys_pid(), sys_tid(), signo);
+	sys(__NR_exit_group, 128 + signo);
+}
+
+/* ---- delivery ---- */
+
+/* The kernel's frame, made again on the program's stack. Return: false: no memory there */
+static bool put_frame(struct thread *t, struct frame *f, const struct ksigaction *a,
+		      const struct ksiginfo *info, u64 pc, u64 *at)
+{
+	struct frame copy = *f;
+	u64 sp = f->rsp - RED_ZONE, size = 512;
+	const u32 *fp;
+
+	if (a->flags & SA_ONSTACK && t->alt.size && !signal_on_alt_stack(t, f->rsp))
+		sp = t->alt.sp + t->alt.size;
+	copy.fpstate = 0;
+	if (f->fpstate) {
+		fp = (const u32 *)(uintptr_t)(f->fpstate + XSTATE_AT);
+		if (fp[0] == XSTATE_MAGIC)
+			size = fp[1];
+		sp = (sp - size) & ~63ull;
+		if (!guest_write(sp, (const void *)(uintptr_t)f->fpstate, size))
+			return false;
+		copy.fpstate = sp;
+	}
+	sp = ((sp - 8 - sizeof(copy) - sizeof(*info)) & ~15ull) - 8;
+	copy.link = 0;
+	copy.alt = t->alt;
+	copy.alt.flags = signal_alt_flags(t, f->rsp);
+	copy.rip = pc;
+	copy.mask = t->mask;
+	*at = sp;
+	return guest_write(sp, &a->restorer, 8) && guest_write(sp + 8, &copy, sizeof(copy)) &&
+	       guest_write(sp + 8 + sizeof(copy), info, sizeof(*info));
+}
+
+/* The handler runs next, with @sp at its frame. */
+static void enter_handler(struct thread *t, u32 signo, struct frame *f,
+			  const struct ksigaction *a, u64 sp)
+{
+	u64 mask = t->waits ? t->wait_mask : t->mask;
+
+	if (t->alt.flags & SS_AUTODISARM)
+		t->alt = (struct altstack){ .flags = SS_DISABLE };
+	mask |= a->mask;
+	if (!(a->flags & SA_NODEFER))
+		mask |= BIT_OF(signo);
+	t->mask = signal_program_mask(mask);
+	t->waits = false;
+	f->mask = signal_kernel_mask(t->mask);
+	f->rdi = signo;
+	f->rsi = sp + 8 + sizeof(*f);
+	f->rdx = sp + 8;
+	f->rax = 0;
+	f->rsp = sp;
+	f->eflags &= ~DF;
+	f->fpstate = 0;		/* a handler begins with a fresh FPU */
+	t->words->target = a->handler;
+}
+
+/* What is done about it now. A fault that is blocked or ignored kills. */
+static struct ksigaction action_for(struct thread *t, u32 signo, bool forced)
+{
+	struct ksigaction a;
+	bool blocked = t->mask & BIT_OF(signo);
+
+	lock(&signal_lock);
+	a = signal_actions[signo];
+	if (a.handler > 1 && a.flags & SA_RESETHAND && !(forced && blocked)) {
+		signal_actions[signo].handler = 0;
+		signal_install(signo);
+	}
+	unlock(&signal_lock);
+	if (forced && (blocked || a.handler == 1))
+		a.handler = 0;
+	if (!forced && is_sync(signo) && blocked) {
+		t->held |= BIT_OF(signo);
+		a.handler = 1;
+	}
+	return a;
+}
+
+/*
+ * @f is made such that the handler runs, or that the program goes on at @pc. @run: where the
+ * thread is in the translation; NULL: between records.
+ */
+static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, struct frame *f,
+		    u64 pc, const struct run *run)
+{
+	bool forced = from->code > 0 && is_sync(signo);
+	struct ksigaction a = action_for(t, signo, forced);
+	struct ksiginfo info = *from;
+	u32 flags = t->in_call ? SOFTPT_XL_IN_KERNEL : 0;
+	u64 sp = 0;
+
+	if (run && run->flags & RUN_RECORDED)
+		flags |= SOFTPT_XL_UNDONE;
+	if (run && run->flags & RUN_SPILLED)
+		f->rcx = t->words->rcx;
+	f->eflags &= ~(TF | RF);
+	f->rip = (uintptr_t)xl_enter;
+	t->stepping = false;
+	t->resync = false;
+	t->words->target = pc;
+	t->words->link = 0;
+	if (!a.handler && kills(signo)) {
+		record_escape(t, signo, flags, run, pc, 0);
+		die_by(signo);
+	}
+	if (a.handler <= 1) {		/* changed since it was installed */
+		f->mask = signal_kernel_mask(t->mask);
+		record_escape(t, SOFTPT_XL_GO_ON, flags, run, pc, pc);
+		t->in_call = false;
+		return;
+	}
+	if (forced && (signo == SIGILL || signo == SIGFPE))
+		info.addr = pc;
+	if (!put_frame(t, f, &a, &info, pc, &sp)) {
+		record_escape(t, SIGSEGV, flags, run, pc, 0);
+		die_by(SIGSEGV);
+	}
+	record_escape(t, signo, flags, run, pc, a.handler);
+	t->in_call = false;
+	enter_handler(t, signo, f, &a, sp);
+}
+
+/* The instruction at @pc is translated anew. */
+static void go_on_at(struct thread *t, struct frame *f, u64 pc, const struct run *run)
+{
+	f->eflags &= ~(TF | RF);
+	f->rip = (uintptr_t)xl_enter;
+	t->stepping = false;
+	t->resync = false;
+	t->words->target = pc;
+	t->words->link = 0;
+	record_escape(t, SOFTPT_XL_GO_ON, 0, run, pc, pc);
+}
+
+/* ---- holding ---- */
+
+static void hold(struct thread *t, u32 signo, const struct ksiginfo *info, struct frame *f)
+{
+	if (t->words->pending) {	/* one of SYNC, by kill() */
+		t->held |= BIT_OF(signo);
+		return;
+	}
+	t->signo = signo;
+	t->info = *info;
+	t->words->pending = 1;
+	t->words->jump = (uintptr_t)at_trap;
+	if (f)
+		f->mask = ~SYNC;
+}
+
+/* Back to the kernel: it is blocked now, and comes again. */
+static void requeue(struct thread *t)
+{
+	if (!t->words->pending)
+		return;
+	sys(__NR_rt_tgsigqueueinfo, sys_pid(), sys_tid(), t->signo, &t->info);
+	t->words->pending = 0;
+}
+
+u64 signal_fault(struct thread *t, u32 signo, s32 code, u64 addr)
+{
+	const struct ksiginfo info = { .signo = (s32)signo, .code = code, .addr = addr };
+
+	signal_block_all();
+	requeue(t);
+	hold(t, signo, &info, NULL);
+	return (uintptr_t)at_trap;
+}
+
+void signal_held_again(struct thread *t)
+{
+	u32 signo;
+
+	for (signo = 1; signo <= SIGNALS; signo++)
+		if (t->held & ~t->mask & BIT_OF(signo)) {
+			t->held &= ~BIT_OF(signo);
+			sys(__NR_tgkill, sys_pid(), sys_tid(), signo);
+		}
+}
+
+/* Where a signal can be delivered: at an instruction of the program's */
+static const struct run *at_program(u64 ip)
+{
+	const struct run *run = cache_holds(ip) ? run_find(ip) : NULL;
+
+	return run && !run->flags ? run : NULL;
+}
+
+static u64 program_ip(const struct run *run, u64 ip)
+{
+	return run->addr + ip - run->cache;
+}
+
+/* Single-stepped, it has got on: to where it is delivered, or not yet */
+static void step_on(struct thread *t, struct frame *f)
+{
+	const struct run *run = at_program(f->rip);
+
+	if (f->rip && !cache_holds(f->rip)) {
+		t->stepping = false;
+		t->resync = false;
+		f->eflags &= ~TF;
+		if (t->words->pending)
+			t->words->jump = (uintptr_t)at_trap;
+		return;
+	}
+	if (!run) {
+		f->eflags |= TF;
+		return;
+	}
+	if (!t->words->pending) {
+		go_on_at(t, f, program_ip(run, f->rip), run);
+		return;
+	}
+	t->words->pending = 0;
+	deliver(t, t->signo, &t->info, f, program_ip(run, f->rip), run);
+}
+
+static void step_from(struct thread *t, struct frame *f)
+{
+	t->stepping = true;
+	f->eflags |= TF;
+}
+
+/* ---- faults ---- */
+
+/* A jump through the table, to where no code of the program's can be */
+static bool beyond_table(u64 ip)
+{
+	static const u8 jump[] = { 0xff, 0x24, 0xcd };
+	const u8 *code = (const u8 *)(uintptr_t)ip;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(jump); i++)
+		if (code[i] != jump[i])
+			return false;
+	return true;
+}
+
+/* The translation's own. Return: whether it was, and is mended */
+static bool own_fault(struct thread *t, u32 signo, const struct ksiginfo *info, struct frame *f)
+{
+	const struct run *run;
+	bool in_cache = cache_holds(f->rip);
+
+	if (signo == SIGTRAP)
+		return t->stepping && info->code == TRAP_TRACE;
+	if (signo != SIGSEGV)
+		return false;
+	if (in_cache && record_is_guard(t, info->addr)) {
+		record_drain(t);
+		f->rcx = t->words->cursor;
+		return true;
+	}
+	if ((!f->rip && table_hole(f->rcx)) || (in_cache && beyond_table(f->rip))) {
+		f->rip = (uintptr_t)xl_miss;
+		return true;
+	}
+	if (in_cache && info->code == SEGV_ACCERR && memory_write_fault(info->addr)) {
+		run = run_find(f->rip);
+		if (run && blocks_dead(run->head)) {
+			t->resync = true;
+			step_from(t, f);
+			return false;
+		}
+		return true;
+	}
+	return false;
+}
+
+static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, struct frame *f)
+{
+	const struct run *run;
+
+	if (f->rip == (uintptr_t)at_copy) {
+		t->fault_addr = info->addr;
+		t->fault_code = (u32)info->code;
+		f->rip = (uintptr_t)at_copy_fault;
+		return;
+	}
+	if (signo == SIGTRAP && f->rip == (uintptr_t)at_trap + 1 && t->words->pending) {
+		t->words->pending = 0;
+		deliver(t, t->signo, &t->info, f, t->pc, NULL);
+		return;
+	}
+	if (own_fault(t, signo, info, f)) {
+		if (t->stepping)
+			step_on(t, f);
+		return;
+	}
+	if (t->resync && t->stepping)
+		return;
+	run = cache_holds(f->rip) ? run_find(f->rip) : NULL;
+	if (!run) {
+		say("softpt: translate: signal %d, code %d, address 0x%x\n", (u64)signo,
+		    (u64)(u32)info->code, info->addr);
+		die("a fault of the runtime", f->rip);
+	}
+	requeue(t);
+	deliver(t, signo, info, f, program_ip(run, f->rip), run);
+}
+
+static void on_signal(int signo, struct ksiginfo *info, struct frame *f)
+{
+	struct thread *t = current();
+	const struct run *run;
+
+	if (info->code > 0 && is_sync((u32)signo)) {
+		on_fault(t, (u32)signo, info, f);
+		return;
+	}
+	run = at_program(f->rip);
+	if (run) {
+		deliver(t, (u32)signo, info, f, program_ip(run, f->rip), run);
+		return;
+	}
+	if (f->rip >= (uintptr_t)at_call_check && f->rip <= (uintptr_t)at_call)
+		f->rip = (uintptr_t)at_call_abort;
+	hold(t, (u32)signo, info, f);
+	if (!f->rip || cache_holds(f->rip))
+		step_from(t, f);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The program's system calls: what is not the kernel's alone */
+#include <linux/signal.h>
+#include <linux/sched.h>
+
+#include "guest.h"
+#include "memory.h"
+#include "record.h"
+#include "signal.h"
+#include "syscall.h"
+#include "sys.h"
+#include "translate.h"
+
+#define ARCH_SET_GS	0x1001
+
+/* One thread, whatever the others are doing: their locks are free in the child. */
+static long fork_process(struct thread *t, long flags, u64 stack, long parent_tid,
+			 long child_tid, long tls)
+{
+	struct softpt_xl_words was;
+	long ret;
+
+	signal_block_all();
+	if (t->words->pending)
+		return XL_ABORT;
+	lock(&xl_lock);
+	lock(&signal_lock);
+	was = *t->words;
+	ret = sys(__NR_clone, flags & ~(long)CLONE_VM, 0, parent_tid, child_tid, tls);
+	if (!ret) {
+		thread_forked(t, &was);
+		if (stack)
+			t->words->rsp = stack;
+	}
+	unlock(&signal_lock);
+	unlock(&xl_lock);
+	signal_unblock(t);
+	return ret;
+}
+
+static long clone_any(struct thread *t, struct context *c, u64 next)
+{
+	t->pc = next;
+	if (c->rdi & CLONE_VM && !(c->rdi & CLONE_VFORK))
+		return c->rdi & CLONE_THREAD ? thread_clone(t, c, next) : -EINVAL;
+	return fork_process(t, (long)c->rdi, c->rsi, (long)c->rdx, (long)c->r10, (long)c->r8);
+}
+
+/* Calls that wait with another mask: a signal that ends them is delivered with that. */
+static long call_waiting(struct thread *t, const struct context *c, u64 mask_at)
+{
+	u64 mask;
+	long ret;
+
+	if (mask_at && !guest_read(&mask, mask_at, 8))
+		return -EFAULT;
+	ret = guest_call((long)c->rax, (long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
+			 (long)c->r8, (long)c->r9);
+	if (mask_at && t->words->pending && ret == -EINTR) {
+		t->wait_mask = signal_program_mask(mask);
+		t->waits = true;
+	}
+	return ret;
+}
+
+static long pselect(struct thread *t, const struct context *c)
+{
+	u64 set[2] = { 0, 0 };
+
+	if (c->r9 && !guest_read(set, c->r9, sizeof(set)))
+		return -EFAULT;
+	return call_waiting(t, c, set[0]);
+}
+
+/* Memory that the kernel may not write to, for it holds code, is opened. */
+static long call_kernel(const struct context *c, u64 a, u64 b)
+{
+	long ret;
+
+	do {
+		ret = guest_call((long)c->rax, (long)a, (long)b, (long)c->rdx, (long)c->r10,
+				 (long)c->r8, (long)c->r9);
+	} while (ret == -EFAULT && memory_open_all());
+	return ret;
+}
+
+static long readlink_exe(const struct context *c, u64 path, u64 buf, u64 size)
+{
+	char name[64] = { 0 };
+	const char *exe;
+	u64 n;
+
+	if (guest_copy(name, (const void *)(uintptr_t)path, sizeof(name) - 1) == sizeof(name) - 1)
+		return call_kernel(c, c->rdi, c->rsi);
+	exe = exec_exe(name);
+	if (!exe)
+		return call_kernel(c, c->rdi, c->rsi);
+	n = min_t(u64, str_len(exe), size);
+	return guest_write(buf, exe, n) ? (long)n : -EFAULT;
+}
+
+static long open_exe(const struct context *c, u64 path, bool at)
+{
+	char name[64] = { 0 };
+	const char *exe = NULL;
+
+	if (guest_copy(name, (const void *)(uintptr_t)path, sizeof(name) - 1) < sizeof(name) - 1)
+		exe = exec_exe(name);
+	if (!exe)
+		return call_kernel(c, c->rdi, c->rsi);
+	return at ? call_kernel(c, c->rdi, (uintptr_t)exe) : call_kernel(c, (uintptr_t)exe, c->rsi);
+}
+
+/* prctl() and others work on what the kernel knows; this is what the runtime has to know. */
+long syscall_do(struct thread *t, struct context *c, u64 next)
+{
+	if (t->words->pending)
+		return XL_ABORT;
+	switch (c->rax) {
+	case __NR_exit:
+		thread_exit(t, (long)c->rdi);
+	case __NR_mmap:
+		return memory_mmap((long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
+				   (long)c->r8, (long)c->r9);
+	case __NR_munmap:
+		return memory_munmap((long)c->rdi, (long)c->rsi);
+	case __NR_mprotect:
+	case __NR_pkey_mprotect:
+		return memory_mprotect((long)c->rax, (long)c->rdi, (long)c->rsi, (long)c->rdx,
+				       (long)c->r10);
+	case __NR_mremap:
+		return memory_mremap((long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
+				     (long)c->r8);
+	case __NR_brk:
+		return memory_brk(c->rdi);
+	case __NR_rt_sigaction:
+		return sigcall_action((long)c->rdi, c->rsi, c->rdx, (long)c->r10);
+	case __NR_rt_sigprocmask:
+		return sigcall_mask(t, (long)c->rdi, c->rsi, c->rdx, (long)c->r10);
+	case __NR_sigaltstack:
+		return sigcall_alt_stack(t, c->rdi, c->rsi);
+	case __NR_rt_sigreturn:
+		return sigcall_return(t);
+	case __NR_rt_sigsuspend:
+		return call_waiting(t, c, c->rdi);
+	case __NR_ppoll:
+		return call_waiting(t, c, c->r10);
+	case __NR_epoll_pwait:
+	case __NR_epoll_pwait2:
+		return call_waiting(t, c, c->r8);
+	case __NR_pselect6:
+		return pselect(t, c);
+	case __NR_arch_prctl:
+		return c->rdi == ARCH_SET_GS ? -EPERM : call_kernel(c, c->rdi, c->rsi);
+	case __NR_clone:
+		return clone_any(t, c, next);
+	case __NR_fork:
+	case __NR_vfork:
+		t->pc = next;
+		return fork_process(t, SIGCHLD | (c->rax == __NR_vfork ? (long)CLONE_VFORK : 0),
+				    0, 0, 0, 0);
+	case __NR_clone3:
+	case __NR_rseq:
+		return -ENOSYS;
+	case __NR_execve:
+		return exec_program(t, (long)c->rdi, (long)c->rsi, (long)c->rdx);
+	case __NR_execveat:
+		return exec_at(t, (long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
+			       (long)c->r8);
+	case __NR_readlink:
+		return readlink_exe(c, c->rdi, c->rsi, c->rdx);
+	case __NR_readlinkat:
+		return readlink_exe(c, c->rsi, c->rdx, c->r10);
+	case __NR_open:
+		return open_exe(c, c->rdi, false);
+	case __NR_openat:
+		return open_exe(c, c->rsi, true);
+	}
+	return call_kernel(c, c->rdi, c->rsi);
+}

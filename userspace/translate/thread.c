@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Threads: each has a slot of the process's area, and stacks of the runtime's own */
+#include <linux/mman.h>
+#include <linux/sched.h>
+
+#include "describe.h"
+#include "guest.h"
+#include "record.h"
+#include "signal.h"
+#include "sys.h"
+#include "translate.h"
+
+static struct thread threads[SOFTPT_XL_THREADS];
+static u32 alive = 1;
+static struct lock slots_lock;
+
+struct thread *thread_of(u32 slot)
+{
+	return &threads[slot];
+}
+
+bool thread_alone(void)
+{
+	return __atomic_load_n(&alive, __ATOMIC_SEQ_CST) == 1;
+}
+
+static bool has_stack(struct thread *t)
+{
+	long at;
+
+	if (t->stack)
+		return true;
+	at = sys(__NR_mmap, 0, STACK_SIZE + ALT_SIZE, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at < 0)
+		return false;
+	t->stack = (u64)at;
+	return true;
+}
+
+static void take_words(struct thread *t)
+{
+	if (!t->words) {
+		t->words = area_at(softpt_xl_words_at(t->slot));
+		record_guard(t);
+	}
+	t->words->self = (uintptr_t)t;
+	t->words->stack = t->stack + STACK_SIZE;
+	t->words->pending = 0;
+}
+
+static void reset(struct thread *t)
+{
+	t->held = 0;
+	t->waits = false;
+	t->stepping = false;
+	t->in_call = false;
+	t->alt = (struct altstack){ .flags = 2 };
+}
+
+/* The recorder reads of slots that are counted only. */
+static void count_slot(u32 slot)
+{
+	lock(&slots_lock);
+	if (slot >= process->slots)
+		__atomic_store_n(&process->slots, slot + 1, __ATOMIC_RELEASE);
+	unlock(&slots_lock);
+}
+
+/* words.tid is 1 until the thread has its number. */
+struct thread *thread_new(void)
+{
+	struct softpt_xl_words *w;
+	struct thread *t;
+	u32 i;
+
+	for (i = 0; i < SOFTPT_XL_THREADS; i++) {
+		u32 none = 0;
+
+		w = area_at(softpt_xl_words_at(i));
+		if (!__atomic_compare_exchange_n(&w->tid, &none, 1, false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
+			continue;
+		t = &threads[i];
+		t->slot = i;
+		if (!has_stack(t)) {
+			WRITE_ONCE(w->tid, 0);
+			return NULL;
+		}
+		take_words(t);
+		reset(t);
+		record_begin(t);
+		count_slot(i);
+		return t;
+	}
+	return NULL;
+}
+
+void thread_drop(struct thread *t)
+{
+	WRITE_ONCE(t->words->tid, 0);
+}
+
+struct thread *thread_first(void)
+{
+	struct thread *t = thread_new();
+
+	if (!t)
+		die("no memory for a thread", 0);
+	t->words->tid = process->pid;
+	sys(__NR_arch_prctl, 0x1001, t->words);
+	return t;
+}
+
+void thread_alt_stack(struct thread *t)
+{
+	const struct altstack alt = { .sp = t->stack + STACK_SIZE, .size = ALT_SIZE };
+
+	sys(__NR_sigaltstack, &alt, 0);
+}
+
+long thread_clone(struct thread *t, struct context *c, u64 next)
+{
+	struct context *begin;
+	struct thread *n;
+	long ret;
+
+	signal_block_all();
+	if (t->words->pending)
+		return XL_ABORT;
+	n = thread_new();
+	if (!n) {
+		signal_unblock(t);
+		return -EAGAIN;
+	}
+	begin = (struct context *)n->words->stack - 1;
+	*begin = *c;
+	begin->rax = 0;
+	n->words->rsp = c->rsi ? c->rsi : t->words->rsp;
+	n->pc = next;
+	n->mask = t->mask;
+	__atomic_fetch_add(&alive, 1, __ATOMIC_SEQ_CST);
+	ret = clone_thread((long)c->rdi, begin, (long)c->rdx, (long)c->r10, (long)c->r8, n);
+	if (ret < 0) {
+		__atomic_fetch_sub(&alive, 1, __ATOMIC_SEQ_CST);
+		thread_drop(n);
+	}
+	signal_unblock(t);
+	return ret;
+}
+
+/* Everything is blocked. */
+u64 thread_begin(struct thread *t)
+{
+	struct block *b;
+
+	WRITE_ONCE(t->words->tid, (u32)sys_tid());
+	thread_alt_stack(t);
+	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
+	lock(&xl_lock);
+	b = translate(t->pc);
+	unlock(&xl_lock);
+	if (!b)
+		die("a thread begins where no code is", t->pc);
+	signal_unblock(t);
+	return b->direct;
+}
+
+void thread_exit(struct thread *t, long code)
+{
+	record_escape(t, SOFTPT_XL_END, 0, NULL, 0, 0);
+	__atomic_sub_fetch(&alive, 1, __ATOMIC_SEQ_CST);
+	record_drain(t);
+	signal_block_all();
+	thread_gone(&t->words->tid, code);
+}
+
+/* The other slots are the parent's threads'. The parent has gone on, with words that it shares. */
+void thread_forked(struct thread *t, const struct softpt_xl_words *was)
+{
+	u32 i;
+
+	area_fork();
+	for (i = 0; i < SOFTPT_XL_THREADS; i++) {
+		threads[i].words = NULL;
+		if (&threads[i] != t && threads[i].stack) {
+			sys(__NR_munmap, threads[i].stack, STACK_SIZE + ALT_SIZE);
+			threads[i].stack = 0;
+		}
+	}
+	alive = 1;
+	slots_lock.taken = 0;
+	take_words(t);
+	t->words->rcx = was->rcx;
+	t->words->link = was->link;
+	t->words->target = was->target;
+	t->words->rsp = was->rsp;
+	t->words->jump = was->jump;
+	t->words->stack = was->stack;
+	t->words->chunk = 0;
+	memset(t->words->filled, 0, sizeof(t->words->filled));
+	record_begin(t);
+	t->words->tid = process->pid;
+	count_slot(t->slot);
+	sys(__NR_arch_prctl, 0x1001, t->words);
+	t->in_call = false;
+	__atomic_store_n(&process->state, SOFTPT_XL_LIVE, __ATOMIC_RELEASE);
+	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
+}

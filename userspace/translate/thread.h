@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A thread of the program, as the runtime sees it. Also for entry.S. */
+#ifndef SOFTPT_XL_THREAD_H
+#define SOFTPT_XL_THREAD_H
+
+/* Offsets of struct softpt_xl_words, at GS */
+#define W_RCX		0
+#define W_CURSOR	8
+#define W_LINK		16
+#define W_TARGET	24
+#define W_RSP		32
+#define W_JUMP		40
+#define W_STACK		48
+#define W_SELF		56
+#define W_PENDING	64
+
+#define XL_ABORT	(-1000)		/* of a system call: a signal came first */
+
+#ifndef __ASSEMBLER__
+
+#include <softpt/translate.h>
+
+#include "types.h"
+
+#define STACK_SIZE	(256u << 10)
+#define ALT_SIZE	(128u << 10)
+
+/* The program's registers, as entry.S pushes them */
+struct context {
+	u64 rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15, flags;
+};
+
+/* As the kernel has it: struct kernel_sigaction, stack_t, struct siginfo */
+struct ksigaction {
+	u64 handler;
+	u64 flags;
+	u64 restorer;
+	u64 mask;
+};
+
+struct altstack {
+	u64 sp;
+	u32 flags;
+	u32 pad;
+	u64 size;
+};
+
+struct ksiginfo {
+	s32 signo;
+	s32 error;
+	s32 code;
+	s32 pad;
+	u64 addr;
+	u64 rest[13];
+};
+
+/**
+ * struct thread - what is not in its words
+ * @words: at GS
+ * @slot: its number
+ * @pc: where the dispatcher was to go
+ * @mask: blocked signals, as the program has set them
+ * @wait_mask: and while sigsuspend() or the like waits
+ * @waits: @wait_mask holds for the next signal
+ * @held: signals that the kernel has delivered although @mask blocks them
+ * @alt: sigaltstack of the program
+ * @signo: of the signal that is held while words.pending is set
+ * @info: and what the kernel says of it
+ * @stepping: single-stepped to where it can be delivered
+ * @resync: its code has changed under it: the next instruction is translated anew
+ * @in_call: a system call was begun and is not told as done
+ * @fault_code: of what the runtime could not read: si_code
+ * @fault_addr: and where
+ * @stack: mapping of the runtime's stack, and the alternate one behind it
+ * @frame: a copy of what sigreturn() restores
+ */
+struct thread {
+	struct softpt_xl_words *words;
+	u32 slot;
+	u64 pc;
+	u64 mask;
+	u64 wait_mask;
+	bool waits;
+	u64 held;
+	struct altstack alt;
+	u32 signo;
+	struct ksiginfo info;
+	bool stepping;
+	bool resync;
+	bool in_call;
+	u32 fault_code;
+	u64 fault_addr;
+	u64 stack;
+	u64 frame[40];
+};
+
+/* The caller's */
+static inline struct thread *current(void)
+{
+	struct thread *t;
+
+	asm("mov %%gs:%c1, %0" : "=r"(t) : "i"(W_SELF));
+	return t;
+}
+
+/* ---- thread.c ---- */
+
+struct thread *thread_of(u32 slot);
+/* A slot that is free, made ready. NULL: none, or no memory */
+struct thread *thread_new(void);
+/* Give one back that has never run. */
+void thread_drop(struct thread *t);
+/* The first of a process */
+struct thread *thread_first(void);
+void thread_alt_stack(struct thread *t);
+/* clone() with a new thread; registers @c, which goes on at @next */
+long thread_clone(struct thread *t, struct context *c, u64 next);
+void thread_exit(struct thread *t, long code) __attribute__((noreturn));
+/* entry.S: a new thread has its stack. Return: where it goes */
+u64 thread_begin(struct thread *t);
+/* Whether @t is the last */
+bool thread_alone(void);
+/* The child of a fork() has one thread, @t, whose words are elsewhere; they were @was. */
+void thread_forked(struct thread *t, const struct softpt_xl_words *was);
+
+#endif /* __ASSEMBLER__ */
+#endif /* SOFTPT_XL_THREAD_H */

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Blocks as they are first translated: each by itself, with counters that tell when it is hot and
+ * where it goes.
+ */
+#include "cache.h"
+#include "code.h"
+#include "describe.h"
+#include "guest.h"
+#include "link.h"
+#include "memory.h"
+#include "translate.h"
+
+struct lock xl_lock;
+
+void put_body(const struct block *b, const u8 *code, struct softpt_x86 *last)
+{
+	struct run *run = run_begin(b->addr, 0);
+	u32 addr = b->addr;
+
+	while (addr < b->end) {
+		softpt_x86_decode(code + (addr - b->addr), b->end - addr, last);
+		if (last->kind == SOFTPT_X86_OTHER)
+			put_copy(code + (addr - b->addr), last, addr);
+		addr += last->len;
+	}
+	run->len = (u16)(here() - run->cache);
+}
+
+void put_side_exit(u8 *from, bool taken, u32 target, const u32 *counter)
+{
+	u8 *before = cache_enter(REGION_STUB);
+
+	put_here(from);
+	if (counter)
+		put_count(counter);
+	put_record(describe_exit(SOFTPT_X86_JCC, taken));
+	link_jump(target);
+	cache_leave(before);
+}
+
+void put_indirect(const struct block *b, const u8 *code, const struct softpt_x86 *last,
+		  bool counted)
+{
+	const u32 flags = RUN_SPILLED | RUN_RECORDED;
+
+	if (b->kind != SOFTPT_X86_RET)
+		put_unspill();		/* the operand may be of RCX */
+	run_begin(b->last, flags);
+	if (b->kind == SOFTPT_X86_RET) {
+		put_pop_rcx();
+		if (b->pop)
+			put_pop(b->pop);
+	} else {
+		put_load_target(code + (b->last - b->addr), last, b->last);
+	}
+	if (counted && b->rip_relative) {
+		CODE(0x89, 0x0c, 0x25);		/* mov %ecx, counts[].target */
+		put4((u32)(uintptr_t)&counts[block_number(b)].target);
+	}
+	if (b->kind == SOFTPT_X86_ICALL) {
+		run_begin(b->last, flags);
+		put_push(b->end);
+	}
+	put_table_jump();
+}
+
+/* A conditional branch: one outcome in a stub, the other straight on */
+static void end_jcc(const struct block *b, const struct softpt_x86 *last, bool prefer,
+		    bool counted)
+{
+	u8 *from = put_jcc((last->opcode & 15) ^ prefer);
+
+	put_side_exit(from, !prefer, prefer ? b->end : b->target,
+		      counted ? &counts[block_number(b)].taken : NULL);
+	put_record(describe_exit(SOFTPT_X86_JCC, prefer));
+	link_jump(prefer ? b->target : b->end);
+}
+
+/* LOOP and JRCXZ have short displacements only. */
+static void end_loop(const struct block *b, const u8 *code, const struct softpt_x86 *last)
+{
+	u8 *from;
+
+	memcpy(out, code + (b->last - b->addr), last->len - 1u);
+	out += last->len - 1;
+	CODE(5, 0xe9);			/* taken: over the jump */
+	from = out;
+	out += 4;
+	put_side_exit(from, false, b->end, NULL);
+	put_record(describe_exit(SOFTPT_X86_JCC, 1));
+	link_jump(b->target);
+}
+
+/* It takes place in the copy, and the program is told of the original. */
+static void end_trap(const struct block *b, const u8 *code, const struct softpt_x86 *last)
+{
+	struct run *run = run_begin(b->last, 0);
+
+	memcpy(out, code + (b->last - b->addr), last->len);
+	out += last->len;
+	run->len = last->len;
+	link_leave(LINK_REFUSED, b->last);
+}
+
+void put_end(const struct block *b, const u8 *code, const struct softpt_x86 *last, bool prefer,
+	     bool counted)
+{
+	switch (b->kind) {
+	case SOFTPT_X86_JCC:
+		end_jcc(b, last, prefer, counted);
+		break;
+	case SOFTPT_X86_LOOP:
+		end_loop(b, code, last);
+		break;
+	case SOFTPT_X86_CALL:
+		run_begin(b->last, 0);
+		put_push(b->end);
+		describe_call(b);
+		put_record(describe_exit(b->kind, -1));
+		link_jump(b->target);
+		break;
+	case SOFTPT_X86_JMP:
+	case SOFTPT_X86_OTHER:
+		put_record(describe_exit(b->kind, -1));
+		link_jump(b->kind == SOFTPT_X86_JMP ? b->target : b->end);
+		break;
+	case SOFTPT_X86_RET:
+	case SOFTPT_X86_IJMP:
+	case SOFTPT_X86_ICALL:
+		if (b->kind == SOFTPT_X86_ICALL)
+			describe_call(b);
+		put_spill();
+		put_record_spilled(describe_exit(b->kind, -1));
+		put_indirect(b, code, last, counted);
+		break;
+	case SOFTPT_X86_SYSCALL:
+		put_record(describe_exit(b->kind, -1));
+		link_leave(LINK_SYSCALL, b->end);
+		break;
+	case SOFTPT_X86_TRAP:
+		end_trap(b, code, last);
+		break;
+	default:
+		link_leave(LINK_REFUSED, b->last);
+	}
+}
+
+/* Count down; the runtime is entered when it gets to 0. */
+static void put_heat(const struct block *b)
+{
+	u32 left = (u32)(uintptr_t)&counts[block_number(b)].left;
+	u8 *go;
+
+	put_spill();
+	CODE(0x8b, 0x0c, 0x25);			/* mov left, %ecx */
+	put4(left);
+	CODE(0x8d, 0x49, 0xff);			/* lea -1(%rcx), %ecx */
+	CODE(0x89, 0x0c, 0x25);
+	put4(left);
+	CODE(0x67, 0xe3, 2, 0xeb);		/* jecxz over the short jump */
+	go = out++;
+	put_unspill();
+	link_leave(LINK_HOT, b->addr);
+	*go = (u8)(out - go - 1);
+	put_unspill();
+}
+
+struct block *translate(u64 addr)
+{
+	static u8 code[BLOCK_CODE];
+	struct block *b = addr < XL_CODE_END ? block_find((u32)addr) : NULL;
+	struct softpt_x86 last;
+
+	if (b)
+		return b;
+	if (cache_full() || describe_full())
+		die("more code than there is room for", addr);
+	b = block_read(addr, code);
+	if (!b)
+		return NULL;
+	memory_translated(b->addr, b->end);
+	counts[block_number(b)] = (struct count){ .left = HOT_AFTER };
+	run_of(block_number(b));
+	cache_enter(REGION_COLD);
+	describe_begin();
+	describe_step(b, code, false);
+	align_to(16);
+	b->indirect = here();
+	put_unspill();
+	put_nop7();
+	b->direct = here();
+	put_heat(b);
+	block_add(b);
+	put_body(b, code, &last);
+	put_end(b, code, &last, false, true);
+	return b;
+}
+
+/* Jumps to its old entry lead to where it is translated next, once the dispatcher has seen them. */
+void translate_kill(struct block *b)
+{
+	const u32 direct = b->direct, indirect = b->indirect;
+	u8 *before;
+
+	block_forget(b);
+	table_forget(b->addr);
+	before = cache_enter(REGION_STUB);
+	patch_entry(direct, here());
+	link_leave_from(direct, b->addr);
+	patch_entry(indirect, here());
+	put_unspill();
+	put_jump(direct);
+	cache_leave(before);
+}
