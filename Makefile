@@ -313,6 +313,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/import/run-import --softpt $(B)/softpt' \
 		'selftests/port/run-model --softpt $(B)/softpt' \
 		'selftests/port/run-capture --softpt $(B)/softpt' \
+		'selftests/port/run-trigger $(abspath $(B)/softpt)' \
 		'selftests/port/run-port --softpt $(B)/softpt' \
 		'SOFTPT=$(abspath $(B)/softpt) $(B)/selftests/step no-module' \
 		'selftests/record/no-module $(B)' \

@@ -73,7 +73,7 @@ class Port:
         self.fifo, self.sending, self.offset = [], [], None
         self.left, self.pending, self.due = 0, [], False
         self.state, self.until = 0, 0
-        self.written = []
+        self.history = []
         self.regs, self.next = {'lr': 0, 'ctr': 0}, None
         self.shift = self.stalls = 0
 
@@ -173,18 +173,25 @@ class Port:
             self.entry = args[0]
             self.write(MOVES[kind], args[0])
         elif kind in ('call', 'icall'):
+            self.uses()
             self.write('lr', address + 4)
         if kind == 'jcc' and args[1] == 'taken':
             taken, after = True, args[2] if len(args) > 2 else None
         elif taken:
             after = args[1]
+        if taken and kind not in ('call', 'icall'):
+            self.uses()
         self.took.append(taken)
         self.before = None if taken else address
         self.next = after
 
+    def uses(self):
+        """A branch is taken, to where a register may have pointed."""
+        self.history += [(self.now, name, 'use') for name in ('ctr', 'lr')]
+
     def write(self, name, value):
         self.regs[name] = value
-        self.written = [one for one in self.written if one[1] == self.now] + [(name, self.now)]
+        self.history.append((self.now, name, 'write'))
 
     def close(self, iar):
         if 'vector' in self.took:
@@ -202,8 +209,9 @@ class Port:
             self.enter(name, iar if name == 'iar' else self.begin[name])
             if name == 'iar':
                 self.offset = self.now
-                self.synced.append({'clock': self.now, 'dated': False, 'since': None, 'taken': False,
-                                    'known': [], 'ctr': None, 'lost': False})
+                self.synced.append({'clock': self.now, 'dated': False, 'since': None, 'known': [],
+                                    'ctr': None, 'lost': False})
+                self.history = [one for one in self.history if one[0] == self.now]
             elif name == 'ctr' and self.synced:
                 self.synced[-1]['ctr'] = self.entered
         self.judge()
@@ -219,10 +227,10 @@ class Port:
         newest = self.synced[-1] if self.synced else None
         if not newest or newest['since'] is not None:
             return
-        newest['taken'] |= True in self.took
-        for name, when in self.written:
-            if when == self.now and name not in newest['known'] and newest['taken']:
-                newest['lost'] = True
+        for name in {'lr', 'ctr'} - set(newest['known']):
+            what = [done for _, by, done in self.history if by == name]
+            newest['lost'] |= 'use' in what and 'write' in what[what.index('use'):] and \
+                what[0] == 'use'
         if self.took and 'vector' not in self.took and self.entry is None and \
                 self.now > newest['clock']:
             newest['known'] = ['lr', 'ctr'][:len(newest['known']) + 1]

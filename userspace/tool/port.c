@@ -10,11 +10,17 @@
 
 /* ---- a clock ---- */
 
+static void begin_reg(struct port_reg *reg)
+{
+	reg->begin = reg->value;
+	reg->clock_fate = PORT_FRESH;
+}
+
 static void begin_clock(struct port *p)
 {
 	p->c = (struct port_clock){ .has_iar = p->has_next, .iar = p->next };
-	p->lr = (struct port_reg){ p->lr.value, p->lr.value, false };
-	p->ctr = (struct port_reg){ p->ctr.value, p->ctr.value, false };
+	begin_reg(&p->lr);
+	begin_reg(&p->ctr);
 	if (!p->se_left) {
 		p->pending = PENDING_ALL;
 		p->se_left = p->cfg.se_period;
@@ -46,6 +52,8 @@ static uint8_t state_status(const struct port *p)
 static void mark_se(struct port *p)
 {
 	p->known = (struct port_known){ .clock = p->now };
+	p->lr.se_fate = p->lr.clock_fate;
+	p->ctr.se_fate = p->ctr.clock_fate;
 	if (!p->buffer)
 		return;
 	port_flush(p);
@@ -53,7 +61,7 @@ static void mark_se(struct port *p)
 		p->err = port_buffer_se(p->buffer, p->now);
 }
 
-/* A clock is over: what is lost of a register that a branch has used, and then something wrote */
+/* A clock is over: does a reader who starts at the SE know what was used in it? */
 static void mark_known(struct port *p)
 {
 	struct port_mark *mark = p->buffer ? port_buffer_newest(p->buffer) : NULL;
@@ -61,8 +69,8 @@ static void mark_known(struct port *p)
 
 	if (!mark || mark->sampled)
 		return;
-	k->taken |= p->c.taken;
-	k->lost |= k->taken && ((p->lr.written && !k->n) || (p->ctr.written && k->n < 2));
+	k->lost |= (p->lr.se_fate == PORT_LOST && !k->n) ||
+		   (p->ctr.se_fate == PORT_LOST && k->n < 2);
 	k->n += p->now > k->clock && p->c.n && !p->c.entry;
 	if (k->ctr_entry && p->serial.entered - p->serial.used >= k->ctr_entry)
 		k->n = 2;
@@ -257,8 +265,14 @@ static void execute(struct port *p, bool taken)
 
 static void write_reg(struct port_reg *reg, uint32_t value)
 {
+	static const uint8_t next[] = {
+		[PORT_FRESH] = PORT_WRITTEN, [PORT_USED] = PORT_LOST,
+		[PORT_WRITTEN] = PORT_WRITTEN, [PORT_LOST] = PORT_LOST,
+	};
+
 	reg->value = value;
-	reg->written = true;
+	reg->clock_fate = next[reg->clock_fate];
+	reg->se_fate = next[reg->se_fate];
 }
 
 /* mtlr, mtctr: the clock's entry */
@@ -284,12 +298,25 @@ static void interrupt(struct port *p, const struct softpt_event *ev)
 	p->next = ev->target;
 }
 
+static void use_reg(struct port_reg *reg)
+{
+	if (reg->clock_fate == PORT_FRESH)
+		reg->clock_fate = PORT_USED;
+	if (reg->se_fate == PORT_FRESH)
+		reg->se_fate = PORT_USED;
+}
+
 static void branch(struct port *p, const struct softpt_event *ev)
 {
 	bool conditional = ev->kind == SOFTPT_EV_JCC;
 	bool taken = !conditional || ev->flags & SOFTPT_EVF_TAKEN;
 
 	execute(p, taken);
+	/* Events do not say where a branch has its target from. */
+	if (taken) {
+		use_reg(&p->lr);
+		use_reg(&p->ctr);
+	}
 	if (ev->kind == SOFTPT_EV_CALL || ev->kind == SOFTPT_EV_ICALL)
 		write_reg(&p->lr, (uint32_t)ev->ip + 4);
 	if (!taken)

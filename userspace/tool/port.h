@@ -57,11 +57,20 @@ enum port_state {
 	PORT_STOPPED,
 };
 
+/* What became of a register: a reader must know what was used, until it was written */
+enum port_fate {
+	PORT_FRESH,
+	PORT_USED,		/* as it was, or another was: a branch was taken */
+	PORT_WRITTEN,
+	PORT_LOST,		/* used, and then written */
+};
+
 /* LR, CTR */
 struct port_reg {
 	uint32_t value;
 	uint32_t begin;		/* when the clock began */
-	bool written;		/* in this clock */
+	uint8_t clock_fate;	/* since then */
+	uint8_t se_fate;	/* since the last SE */
 };
 
 /*
@@ -72,8 +81,7 @@ struct port_known {
 	uint64_t clock;		/* of the SE */
 	uint64_t ctr_entry;	/* its SE CTR is that one of the FIFO's; 0: not yet */
 	unsigned int n;		/* of LR, CTR */
-	bool taken;		/* a branch was, which may have used one */
-	bool lost;		/* and then it was written, before it was known */
+	bool lost;		/* one was PORT_LOST before it was known */
 };
 
 struct port_counts {
