@@ -199,8 +199,9 @@ static void count(struct softpt_engine *e, const struct softpt_event *ev)
 {
 	struct softpt_fifo *f = &e->fifo;
 	bool itself = softpt_fifo_overflowed(e);
+	bool occurs = ev->arg || ev->flags & (SOFTPT_EVF_BEGIN | SOFTPT_EVF_END);
 
-	if (ev->arg && squashes(ev->arg2, ev->arg2 >> 16, itself))
+	if (occurs && squashes(ev->arg2, ev->arg2 >> 16, itself))
 		f->squashed = true;
 	if (itself)
 		trigger(e, ev);

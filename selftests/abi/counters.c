@@ -234,6 +234,35 @@ static void counting(const struct abi_unit *u)
 	kit_ok(!values(u->unit, -1).value[COUNTER] && !values(u->unit, 3).value[COUNTER], "cleared");
 }
 
+static void interval(int unit, uint64_t tsc, uint16_t flag)
+{
+	const struct softpt_event ev = {
+		.tsc = tsc, .kind = SOFTPT_EV_PMU, .flags = flag,
+		.arg2 = SOFTPT_CLASS_DCACHE | SOFTPT_SUB_DCACHE_READ_MISS << 16,
+	};
+
+	kit_write(unit, &ev, sizeof(ev));
+}
+
+/* Each clock of a duration is its thread's. */
+static void lasting(const struct abi_unit *u)
+{
+	kit_is(kit_enable(u->session), 0, "SOFTPT_ENABLE");
+	count(u->session, 0, 0, 1u << COUNTER);
+	state(u->unit, 1100, SOFTPT_EV_THREAD, 0, 0);
+	interval(u->unit, 1100, SOFTPT_EVF_BEGIN);
+	state(u->unit, 1125, SOFTPT_EV_IDLE, 0, 0);
+	kit_ok(values(u->unit, -1).value[COUNTER] == 25, "while a duration lasts");
+	state(u->unit, 1140, SOFTPT_EV_THREAD, 3, 0);
+	interval(u->unit, 1200, SOFTPT_EVF_END);
+	state(u->unit, 1300, SOFTPT_EV_IDLE, 0, 0);
+	kit_ok(values(u->unit, -1).value[COUNTER] == 100, "a duration that two threads share");
+	kit_ok(values(u->unit, 0).value[COUNTER] == 40 && values(u->unit, 3).value[COUNTER] == 60,
+	       "each has its own clocks");
+	kit_disable(u->session);
+	count(u->session, 1u << COUNTER, 1u << COUNTER, 0);
+}
+
 static bool told(int unit)
 {
 	struct pollfd p = { .fd = unit, .events = POLLPRI };
@@ -457,6 +486,7 @@ void abi_counters(void)
 	u = abi_unit(NULL);
 	order(u.session);
 	counting(&u);
+	lasting(&u);
 	overflow(&u);
 	stamps(&u);
 	abi_close(&u);
