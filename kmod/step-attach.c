@@ -86,42 +86,85 @@ static int add(struct softpt_step_set *set, struct task_struct *task)
 	return err;
 }
 
-/* A thread that nobody has claimed, referenced; NULL: none is left */
-static struct task_struct *unclaimed(struct task_struct *task)
-{
-	struct task_struct *t, *found = NULL;
+/**
+ * struct walk - through the threads of a process, which may be in the thousands
+ * @task: one of them
+ * @at: where the walk is, referenced; NULL: not begun, or at its end
+ * @left: how many steps it may still take
+ */
+struct walk {
+	struct task_struct *task;
+	struct task_struct *at;
+	unsigned int left;
+};
 
+/*
+ * Threads come behind those that are there, and only those that are not claimed yet make more that
+ * are not, so a walk gets to its end. Should they be faster than it is, it gives up. It begins
+ * again where the thread that it is at has gone.
+ */
+static struct walk begin_walk(struct task_struct *task)
+{
+	return (struct walk){ .task = task, .left = 4 * get_nr_threads(task) + 1024 };
+}
+
+static struct task_struct *behind(const struct walk *walk)
+{
+	struct task_struct *first = walk->task->group_leader, *t = walk->at;
+
+	if (!pid_alive(first))
+		return NULL;
+	if (!t || !pid_alive(t))
+		return first;
+	t = next_thread(t);
+	return t == first ? NULL : t;
+}
+
+static void end_walk(struct walk *walk)
+{
+	if (walk->at)
+		put_task_struct(walk->at);
+	walk->at = NULL;
+}
+
+/* Return: 1: @walk->at is the next thread; 0: there is none; -EINTR: a signal; -EAGAIN. */
+static int walk_on(struct walk *walk)
+{
+	struct task_struct *next;
+
+	cond_resched();
+	if (signal_pending(current))
+		return -EINTR;
+	if (!walk->left--)
+		return -EAGAIN;
 	rcu_read_lock();
-	for_each_thread(task, t) {
-		if (!comes_by(t) || softpt_step_is_claimed(t))
-			continue;
-		found = t;
-		get_task_struct(found);
-		break;
-	}
+	next = behind(walk);
+	if (next)
+		get_task_struct(next);
 	rcu_read_unlock();
-	return found;
+	end_walk(walk);
+	walk->at = next;
+	return next != NULL;
 }
 
 /*
- * Until there is none left: threads that are made meanwhile are found by the next round,
- * or are stepped as the children of those that are pending.
+ * Threads that are made meanwhile are found at the end of the walk, or are stepped as the children
+ * of those that are pending.
  */
 static int add_threads(struct softpt_step_set *set, struct task_struct *task, unsigned int *n)
 {
-	struct task_struct *t;
-	int err = 0;
+	struct walk walk = begin_walk(task);
+	int err;
 
-	while (!err && (t = unclaimed(task))) {
-		err = add(set, t);
+	while ((err = walk_on(&walk)) > 0) {
+		if (!comes_by(walk.at))
+			continue;
+		err = add(set, walk.at);
 		*n += !err;
-		if (err == -ESRCH || err == -EBUSY)
-			err = 0;	/* it has gone, or is another's by now */
-		put_task_struct(t);
-		if (fatal_signal_pending(current))
-			err = -EINTR;	/* it may make threads for ever */
-		cond_resched();
+		if (err && err != -ESRCH && err != -EBUSY)	/* gone, or another's by now */
+			break;
 	}
+	end_walk(&walk);
 	return err;
 }
 
@@ -139,23 +182,30 @@ static int judge_one(struct task_struct *task)
 	return softpt_step_is_claimed(task) ? -EBUSY : 0;
 }
 
+static int judge_threads(struct task_struct *task)
+{
+	struct walk walk = begin_walk(task);
+	int err, verdict = -ESRCH;
+
+	while ((err = walk_on(&walk)) > 0) {
+		if (!comes_by(walk.at))
+			continue;
+		verdict = judge_one(walk.at);
+		if (verdict)
+			break;
+	}
+	end_walk(&walk);
+	return err < 0 ? err : verdict;
+}
+
 static int judge(struct task_struct *task, bool threads)
 {
-	struct task_struct *t;
-	int err = -ESRCH;
+	int err;
 
 	if (!threads || flags_of(task) & PF_KTHREAD)
 		return judge_one(task);
-	rcu_read_lock();
-	for_each_thread(task, t) {
-		if (!comes_by(t))
-			continue;
-		err = judge_one(t);
-		if (err)
-			break;
-	}
-	rcu_read_unlock();
-	return err;
+	err = judge_threads(task);
+	return err == -EINTR ? -ERESTARTSYS : err;	/* nothing has been done */
 }
 
 /* The session must not end before all are in. */
@@ -232,8 +282,8 @@ static struct task_struct *find(pid_t nr)
  * Return: 0; -EBADFD: the session is not enabled any more; -ESRCH: there is no such task, or
  * it exits; -EINVAL: it has no user mode; -EPERM; -EBUSY: it is stepped, or sleeps since too
  * many sessions ago, or the session has had its process; -ENOMEM: no more of it than was begun
- * is stepped; -ERESTARTNOINTR: a signal while it was in exec; -EINTR: the caller is being
- * killed.
+ * is stepped; -EINTR: the same, for a signal; -EAGAIN: the same, for it makes threads faster than
+ * they can be attached to; -ERESTARTNOINTR: a signal before anything was done.
  */
 int softpt_step_attach_task(struct softpt_session *session, pid_t nr, bool threads)
 {

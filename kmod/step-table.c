@@ -10,7 +10,7 @@
 
 #include "step.h"
 
-static DEFINE_HASHTABLE(table, 8);
+static DEFINE_HASHTABLE(table, 12);	/* processes may have thousands of threads */
 static DEFINE_RAW_SPINLOCK(table_lock);
 
 static unsigned long key(const struct task_struct *task)

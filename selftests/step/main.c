@@ -26,6 +26,7 @@ static const struct {
 	{ "lifetime", test_lifetime },
 	{ "inherit", test_inherit },
 	{ "attach", test_attach },
+	{ "many", test_many },
 	{ "debugger", test_debugger },
 	{ "uprobes", test_uprobes },
 	{ "hotplug", test_hotplug },
@@ -71,7 +72,7 @@ int main(int argc, char **argv)
 		tests[i].fn();
 		return kit_done();
 	}
-	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|attach|debugger|uprobes|hotplug|no-module|same-bytes|ptwrite|cost|count|freeze [WORK]\n"
+	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|attach|many|debugger|uprobes|hotplug|no-module|same-bytes|ptwrite|cost|count|freeze [WORK]\n"
 		"       step ptrace|plain PROGRAM [ARG]...\n");
 	return 2;
 }

@@ -128,6 +128,7 @@ void test_undisturbed(void);
 void test_lifetime(void);
 void test_inherit(void);
 void test_attach(void);
+void test_many(void);
 void test_debugger(void);
 void test_uprobes(void);
 void test_hotplug(void);

@@ -407,7 +407,8 @@ struct softpt_freeze_args {
  * task without user mode, and for a process with SOFTPT_CLOCK_MODEL; -EPERM: a task outside
  * the caller's process takes CAP_SYS_PTRACE, unless it is the user's own and the module's
  * parameter attach_own is set. Stepping begins when the task next returns to user mode; nothing
- * wakes it. After -ENOMEM some threads may be stepped until DISABLE.
+ * wakes it. -EAGAIN when the process makes threads faster than they can be attached to, -EINTR
+ * for a signal. After these, and after -ENOMEM, some threads may be stepped until DISABLE.
  * Stepped tasks: ENABLE is -EINVAL with SOFTPT_F_OS or SOFTPT_F_CR3. Threads and
  * children run untraced without SOFTPT_STEP_INHERIT; with it, SOFTPT_CLOCK_MODEL is
  * -EINVAL at the ENABLE. The source ends with its last task; the exit code is that of the
