@@ -24,6 +24,21 @@ static bool is_ignored(int sig)
 	return READ_ONCE(sighand->action[sig - 1].sa.sa_handler) == SIG_IGN;
 }
 
+/*
+ * The first process of a PID namespace gets no signal that it has no handler for, but those that an
+ * instruction of its own causes: it would be at that instruction for ever. As the kernel has it, a
+ * debugger's stays what it is.
+ */
+static void allow_kill(int sig)
+{
+	struct sighand_struct *sighand = rcu_dereference_protected(current->sighand, true);
+
+	spin_lock_irq(&sighand->siglock);
+	if (sighand->action[sig - 1].sa.sa_handler == SIG_DFL && !current->ptrace)
+		current->signal->flags &= ~SIGNAL_UNKILLABLE;
+	spin_unlock_irq(&sighand->siglock);
+}
+
 /* A signal that is blocked or ignored kills. */
 static void force(struct kernel_siginfo *info)
 {
@@ -36,6 +51,7 @@ static void force(struct kernel_siginfo *info)
 		siginitset(&set, sigmask(info->si_signo));
 		sigprocmask(SIG_UNBLOCK, &set, NULL);
 	}
+	allow_kill(info->si_signo);
 	send_sig_info(info->si_signo, info, current);
 }
 

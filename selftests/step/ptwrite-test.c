@@ -238,6 +238,30 @@ static void test_debugged(unsigned int bits32)
 	       bits32 ? ", 32-bit" : "", n, want);
 }
 
+/* The first process of a namespace, whom no signal kills but such: its parent sees it end. */
+static void test_init(void)
+{
+	struct softpt_config config = trace_config();
+	struct trace_session s;
+	int status = -1, i;
+	pid_t pid;
+
+	trace_open(&s, &config, 0);
+	if (unshare(CLONE_NEWPID))
+		kit_bail("no namespace");
+	pid = fork();
+	if (!pid) {
+		close(1);
+		trace_exec(s.session, args(0, "blocked"), TRACE_PINNED);
+	}
+	for (i = 0; i < 600 && waitpid(pid, &status, WNOHANG) != pid; i++)
+		usleep(100000);
+	kill(pid, SIGKILL);
+	kit_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV,
+	       "a fault of PTWRITE kills the first process of a namespace (%#x)", status);
+	trace_close(&s);
+}
+
 static bool wanted(const char *work)
 {
 	return !only || !strcmp(only, work);
@@ -273,4 +297,6 @@ void test_ptwrite(void)
 		test_off();
 	if (wanted("xonly"))
 		test_values(0, "xonly", true);
+	if (wanted("init"))	/* the last: children are in the namespace from here on */
+		test_init();
 }
