@@ -62,8 +62,9 @@ struct decoder {
 	unsigned int n;
 	unsigned int at;
 	bool long_mode;
-	bool opsize;	/* 66h */
-	bool addrsize;	/* 67h */
+	bool bits16;	/* 16-bit code: 66h and 67h mean the opposite */
+	bool opsize;	/* 66h: not the size that instructions have by default in 32-bit code */
+	bool addrsize;	/* 67h, the same */
 	bool rep;	/* F3h */
 	bool repne;	/* F2h somewhere */
 	bool lock;
@@ -90,10 +91,10 @@ static void note_prefix(struct decoder *d, u8 byte)
 		return;
 	switch (byte) {
 	case 0x66:
-		d->opsize = true;
+		d->opsize = !d->bits16;
 		break;
 	case 0x67:
-		d->addrsize = true;
+		d->addrsize = !d->bits16;
 		break;
 	case 0xf0:
 		d->lock = true;
@@ -184,7 +185,7 @@ static u8 group5(u8 reg)
 /* Opcode 0F AEh; what else has F3h before it and 4 in the reg field is undefined. */
 static bool is_ptwrite(const struct decoder *d, u8 reg)
 {
-	return reg == 4 && d->rep && !d->repne && !d->opsize && !d->lock;
+	return reg == 4 && d->rep && !d->repne && d->opsize == d->bits16 && !d->lock;
 }
 
 static u8 by_modrm(const struct decoder *d, u8 kind, u8 modrm)
@@ -247,6 +248,33 @@ static bool has_len(u8 kind)
 	return false;
 }
 
+static struct softpt_insn classify(struct decoder d)
+{
+	struct softpt_insn insn = { .kind = SOFTPT_INSN_SHORT };
+	u16 attr = opcode(&d);
+	u8 kind = attr & KIND, modrm = d.at;
+
+	if (attr & MODRM) {
+		if (d.at >= d.n)
+			return insn;
+		kind = by_modrm(&d, kind, d.code[d.at++]);
+		if (has_len(kind))
+			d.at += operand(&d, d.code[d.at - 1]);
+	}
+	if (has_len(kind)) {
+		d.at += displacement(&d, attr);
+		if (d.at > d.n)
+			return insn;
+		insn.len = d.at;
+	}
+	if (kind == SOFTPT_INSN_PUSHF)
+		insn.size = pushf_size(&d);
+	else if (kind == SOFTPT_INSN_PTWRITE)
+		note_operand(&d, modrm, &insn);
+	insn.kind = kind;
+	return insn;
+}
+
 /**
  * softpt_insn_classify() - what an instruction does
  * @code: its bytes, and whatever follows
@@ -257,28 +285,18 @@ static bool has_len(u8 kind)
  */
 struct softpt_insn softpt_insn_classify(const u8 *code, unsigned int n, bool long_mode)
 {
-	struct decoder d = { .code = code, .n = n, .long_mode = long_mode };
-	struct softpt_insn insn = { .kind = SOFTPT_INSN_SHORT };
-	u16 attr = opcode(&d);
-	u8 kind = attr & KIND, modrm = d.at;
+	return classify((struct decoder){ .code = code, .n = n, .long_mode = long_mode });
+}
 
-	if (attr & MODRM) {
-		if (d.at >= n)
-			return insn;
-		kind = by_modrm(&d, kind, code[d.at++]);
-		if (has_len(kind))
-			d.at += operand(&d, code[d.at - 1]);
-	}
-	if (has_len(kind)) {
-		d.at += displacement(&d, attr);
-		if (d.at > n)
-			return insn;
-		insn.len = d.at;
-	}
-	if (kind == SOFTPT_INSN_PUSHF)
-		insn.size = pushf_size(&d);
-	else if (kind == SOFTPT_INSN_PTWRITE)
-		note_operand(&d, modrm, &insn);
-	insn.kind = kind;
-	return insn;
+/**
+ * softpt_insn_classify_16() - the same in a 16-bit segment
+ * @code: its bytes, and whatever follows
+ * @n: how many bytes there are
+ *
+ * Return: as softpt_insn_classify().
+ */
+struct softpt_insn softpt_insn_classify_16(const u8 *code, unsigned int n)
+{
+	return classify((struct decoder){ .code = code, .n = n, .bits16 = true, .opsize = true,
+					  .addrsize = true });
 }

@@ -45,5 +45,6 @@ struct softpt_insn {
 };
 
 struct softpt_insn softpt_insn_classify(const u8 *code, unsigned int n, bool long_mode);
+struct softpt_insn softpt_insn_classify_16(const u8 *code, unsigned int n);
 
 #endif /* _SOFTPT_INSN_H */

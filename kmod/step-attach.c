@@ -144,7 +144,7 @@ static int walk_on(struct walk *walk)
 	rcu_read_unlock();
 	end_walk(walk);
 	walk->at = next;
-	return next != NULL;
+	return !!next;
 }
 
 /*

@@ -99,16 +99,10 @@ static void send_ptwrite(struct softpt_step *step, struct pt_regs *regs, const u
 		step->lost++;
 }
 
-/* In a segment of its own the program's IP is not a linear address. */
-static bool is_flat(const struct pt_regs *regs)
-{
-	return regs->cs == __USER_CS || regs->cs == __USER32_CS;
-}
-
 /* With BTF set only branches trap, and what is between them is not known. */
 static bool is_followed(struct softpt_step *step, const struct pt_regs *regs)
 {
-	return is_flat(regs) && !softpt_step_in_slots(step, regs) &&
+	return softpt_step_is_flat(regs) && !softpt_step_in_slots(step, regs) &&
 	       !test_thread_flag(TIF_BLOCKSTEP);
 }
 
@@ -126,15 +120,6 @@ static void leave(struct softpt_step *step, struct pt_regs *regs)
 {
 	softpt_step_pause(step, regs);
 	step->recorder = NULL;
-}
-
-static void after_flags(struct softpt_step *step, struct softpt_insn insn,
-			struct pt_regs *regs)
-{
-	if (insn.kind == SOFTPT_INSN_PUSHF && softpt_step_owns_tf())
-		step->leaked |= !softpt_step_hide_pushed(regs, insn.size);
-	else if (insn.kind == SOFTPT_INSN_POPF || insn.kind == SOFTPT_INSN_IRET)
-		softpt_step_flags_loaded(regs);
 }
 
 /**
@@ -168,7 +153,7 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 	tick(step);
 	if (unlikely(insn.kind == SOFTPT_INSN_PTWRITE && next == ip + insn.len))
 		send_ptwrite(step, regs, code + at - insn.len, insn, ip);
-	if (is_flat(regs) && user_64bit_mode(regs) != step->long_mode)
+	if (softpt_step_is_flat(regs) && user_64bit_mode(regs) != step->long_mode)
 		send_mode(step, user_64bit_mode(regs));
 	if (event_of[insn.kind])
 		send_branch(step, insn, ip, next);
@@ -178,9 +163,11 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 				  insn.kind != SOFTPT_INSN_JCC || next != ip + insn.len);
 	step->ip = next;
 	step->cx = regs->cx;
-	after_flags(step, insn, regs);
-	if (unlikely(!is_followed(step, regs)))
+	softpt_step_after_flags(step, insn, regs);
+	if (unlikely(!is_followed(step, regs))) {
 		leave(step, regs);
+		softpt_step_place(step, regs);
+	}
 	return true;
 }
 
@@ -220,7 +207,7 @@ static void enable(struct softpt_step *step, struct pt_regs *regs)
 /* rt_sigreturn, by its number of each ABI */
 static bool is_sigreturn(const struct softpt_step *step)
 {
-	if (!step->long_mode)
+	if (!step->long_mode || step->apart)
 		return step->ax == 119 || step->ax == 173;
 	return step->ax == __NR_rt_sigreturn || step->ax == (0x40000000 | 513);
 }
@@ -296,6 +283,13 @@ void softpt_step_interrupt(struct softpt_step *step)
 	step->in_kernel = true;
 }
 
+/* A SYSCALL at @step->ip has got there: its number was -1, or a debugger made it that. */
+static bool is_behind(const struct softpt_step *step, struct pt_regs *regs)
+{
+	return user_64bit_mode(regs) && regs->cx == regs->ip &&
+	       regs->ip - step->ip <= SOFTPT_INSN_MAX;
+}
+
 /*
  * In user mode at an address that no trap has told: a system call, a signal. An INT3 that
  * a debugger put there is in no file, and a decoder doesn't know of it.
@@ -305,7 +299,8 @@ static bool moved(struct softpt_step *step, struct pt_regs *regs)
 	u8 kind = entered_by(step, regs);
 	bool sigreturn = kind == SOFTPT_INSN_SYSCALL && regs->orig_ax == -1 &&
 			 is_sigreturn(step);
-	bool call = sigreturn || regs->orig_ax != -1;
+	bool call = sigreturn || regs->orig_ax != -1 ||
+		    (kind == SOFTPT_INSN_SYSCALL && is_behind(step, regs));
 
 	step->iterating = false;
 	if (!step->enabled)
@@ -384,11 +379,11 @@ static void return_to(struct softpt_step *step, struct pt_regs *regs)
  */
 void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs)
 {
-	bool sigreturn = regs->ip != step->ip && moved(step, regs);
+	bool sigreturn = softpt_step_linear(regs) != step->ip && moved(step, regs);
 
 	if (unlikely(!step->enabled || step->in_kernel))
 		return_to(step, regs);
-	step->ip = regs->ip;
+	softpt_step_place(step, regs);
 	step->ax = regs->ax;
 	step->dr6 = current->thread.virtual_dr6;
 	softpt_step_hide_copied(regs);

@@ -27,6 +27,7 @@ static bool is_private(const struct linux_binprm *bprm)
 
 static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
 {
+	step->leaked = false;	/* that memory has gone */
 	if (!softpt_step_session(step))
 		return;		/* buried on the way back to user mode */
 	if (private && step->task) {

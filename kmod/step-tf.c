@@ -9,14 +9,18 @@
  * frames of signals: our TF is taken out of all three.
  */
 
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/thread_info.h>
 #include <linux/uaccess.h>
 #include <asm/processor-flags.h>
 
+#include "insn.h"
 #include "step.h"
 
 #define TF	X86_EFLAGS_TF
+
+#define INSN_SYSCALL	2	/* bytes */
 
 bool softpt_step_owns_tf(void)
 {
@@ -49,14 +53,24 @@ void softpt_step_drop_tf(struct pt_regs *regs)
 }
 
 /*
- * SYSCALL copies the flags to R11. The other ways into the kernel keep R11, so take
- * it for a copy only if it is one.
+ * SYSCALL copies the flags to R11, and in 64-bit mode IP to RCX, which may be set back by now to
+ * call again. The other ways into the kernel keep R11, so take it for a copy only if it is one.
+ * The system call's number may be any, -1 too.
  */
-static void hide_copy(struct pt_regs *regs)
+static bool is_copied(struct pt_regs *regs)
 {
 	unsigned long differ = (regs->r11 ^ regs->flags) & ~(TF | X86_EFLAGS_RF);
 
-	if (regs->orig_ax != -1 && (regs->r11 & TF) && !differ)
+	if (!(regs->r11 & TF) || differ)
+		return false;
+	if (!user_64bit_mode(regs))
+		return regs->orig_ax != -1;
+	return regs->cx == regs->ip || regs->cx == regs->ip + INSN_SYSCALL;
+}
+
+static void hide_copy(struct pt_regs *regs)
+{
+	if (is_copied(regs))
 		regs->r11 &= ~TF;
 }
 
@@ -78,7 +92,7 @@ void softpt_step_hide_tf(struct pt_regs *regs)
  */
 void softpt_step_hide_copied(struct pt_regs *regs)
 {
-	if (regs->orig_ax != -1 && softpt_step_owns_tf() && !test_thread_flag(TIF_SINGLESTEP))
+	if (softpt_step_owns_tf() && !test_thread_flag(TIF_SINGLESTEP))
 		hide_copy(regs);
 }
 
@@ -89,26 +103,86 @@ void softpt_step_flags_loaded(struct pt_regs *regs)
 		clear_thread_flag(TIF_FORCED_TF);
 }
 
-/**
- * softpt_step_hide_pushed() - take our TF out of what PUSHF has pushed
- * @regs: right after the PUSHF
- * @size: bytes pushed
- *
- * With a stack segment of its own the program's stack may be elsewhere: what does
- * not look like the flags is left alone.
- *
- * Return: false when the program can see our TF.
- */
-bool softpt_step_hide_pushed(const struct pt_regs *regs, u8 size)
+/* What PUSHF has pushed, and nobody has changed meanwhile: the flags, with our TF */
+static bool is_image(const struct pt_regs *regs, u64 image, u8 size)
 {
 	unsigned long mask = size == 2 ? 0xffff : 0xffffffff;
-	void __user *top = (void __user *)regs->sp;
+
+	return image & TF &&
+	       !((image ^ regs->flags) & mask & ~(X86_EFLAGS_RF | X86_EFLAGS_VM));
+}
+
+/* Return: false when it may be there still. */
+static bool hide_pushed(const struct pt_regs *regs, unsigned long top, u8 size)
+{
 	u64 image = 0;
 
-	if (copy_from_user_nofault(&image, top, size))
+	if (copy_from_user_nofault(&image, (void __user *)top, size))
 		return false;
-	if (((image ^ regs->flags) & mask & ~(X86_EFLAGS_RF | X86_EFLAGS_VM)) || !(image & TF))
-		return false;
+	if (!is_image(regs, image, size))
+		return true;
 	image &= ~(u64)TF;
-	return !copy_to_user_nofault(top, &image, size);
+	return !copy_to_user_nofault((void __user *)top, &image, size);
+}
+
+/**
+ * softpt_step_hide_late() - take our TF out of what PUSHF has pushed, where a trap could not
+ * @step: the current task's, and @pushed is set
+ *
+ * Another thread forked, or the page was taken away, right behind the PUSHF. Memory that has gone
+ * holds no image; where it is there and can't be written, not even as by a debugger, one stays.
+ *
+ * Context: may sleep.
+ */
+void softpt_step_hide_late(struct softpt_step *step)
+{
+	unsigned long top = step->pushed;
+	u8 size = step->pushed_size;
+	u64 image = 0;
+
+	step->pushed = 0;
+	if (access_process_vm(current, top, &image, size, FOLL_FORCE) != size ||
+	    !is_image(task_pt_regs(current), image, size))
+		return;
+	image &= ~(u64)TF;
+	if (access_process_vm(current, top, &image, size, FOLL_FORCE | FOLL_WRITE) != size)
+		step->leaked = true;
+}
+
+static void hide_late(struct callback_head *work)
+{
+	struct softpt_step *step = container_of(work, struct softpt_step, work);
+
+	softpt_step_hide_late(step);
+	softpt_step_put(step);
+}
+
+/* A CPU's step has no task that could do it. */
+static void hide_pushed_or_late(struct softpt_step *step, struct pt_regs *regs, u8 size)
+{
+	unsigned long top = softpt_step_stack(regs);
+
+	if (likely(hide_pushed(regs, top, size)) || !step->task)
+		return;
+	step->pushed = top;
+	step->pushed_size = size;
+	if (!step->deferred && !softpt_step_defer(step, hide_late))
+		step->pushed = 0;	/* it exits */
+}
+
+/**
+ * softpt_step_after_flags() - an instruction may have pushed or loaded the flags
+ * @step: the current task's, or its CPU's
+ * @insn: the instruction, which has retired
+ * @regs: after it
+ *
+ * Context: interrupts off.
+ */
+void softpt_step_after_flags(struct softpt_step *step, struct softpt_insn insn,
+			     struct pt_regs *regs)
+{
+	if (insn.kind == SOFTPT_INSN_PUSHF && softpt_step_owns_tf())
+		hide_pushed_or_late(step, regs, insn.size);
+	else if (insn.kind == SOFTPT_INSN_POPF || insn.kind == SOFTPT_INSN_IRET)
+		softpt_step_flags_loaded(regs);
 }

@@ -87,6 +87,8 @@ static void read_deferred(struct callback_head *work)
 	softpt_step_wait(step);
 	halt = step->halt;
 	local_irq_enable();
+	if (unlikely(step->pushed))
+		softpt_step_hide_late(step);
 	if (unlikely(halt))
 		softpt_step_halt(step);
 	softpt_step_put(step);
@@ -123,8 +125,10 @@ static void retire(struct softpt_step *step, struct pt_regs *regs)
 	u8 code[SOFTPT_INSN_MAX];
 	unsigned int n;
 
-	if (unlikely(!step->enabled))
+	if (unlikely(!step->enabled)) {
+		softpt_step_retire_apart(step, regs);
 		return;
+	}
 	if (step->iterating && iterate(step, regs))
 		return;
 	if (unlikely(!softpt_step_fetch(step->ip, code, &n) ||

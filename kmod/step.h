@@ -15,6 +15,7 @@
  *	step-flow.c	what the unit is told of it
  *	step-count.c	and its counters
  *	step-uprobe.c	what uprobes execute is not followed
+ *	step-segment.c	code that is not followed: in a segment of its own
  *	step-tf.c	whose TF it is, and how the program is kept from seeing ours
  *	step-ptwrite.c	#UD: PTWRITE, emulated
  *	step-operand.c	what an instruction reads
@@ -38,6 +39,8 @@
 #include <linux/task_work.h>
 
 #include "softpt.h"
+
+struct softpt_insn;
 
 /**
  * struct softpt_step_set - the tasks that a session steps
@@ -93,6 +96,10 @@ struct softpt_step_set {
  * @long_mode: 64-bit mode, as the unit knows it
  * @iterating: the instruction at @ip has trapped without getting on
  * @deferred: the instruction at @ip has retired, and waits to be read
+ * @apart: 16 or 32: the instruction at @ip, a linear address, is such code in a segment of the
+ *	program's own; 0: it is not
+ * @pushed: where an image of our TF waits to be taken out; 0: there is none
+ * @pushed_size: its bytes
  * @leaked: an image of our TF stayed in the program's memory
  * @halt: a micro-breakpoint was met: SIGSTOP is due
  * @displaced: a CPU's, where a session has stepped a task meanwhile
@@ -126,6 +133,9 @@ struct softpt_step {
 	bool long_mode;
 	bool iterating;
 	bool deferred;
+	u8 apart;
+	u8 pushed_size;
+	unsigned long pushed;
 	bool leaked;
 	bool halt;
 	bool displaced;
@@ -248,7 +258,6 @@ void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit);
 
 /* step-count.c */
-struct softpt_insn;
 void softpt_step_halt(struct softpt_step *step);
 void softpt_step_execute(struct softpt_step *step, u64 ip);
 void softpt_step_access(struct softpt_step *step, u64 address);
@@ -257,6 +266,13 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 void softpt_step_count_retired(struct softpt_step *step, struct softpt_insn insn,
 			       unsigned int retired, bool taken);
 
+/* step-segment.c */
+bool softpt_step_is_flat(const struct pt_regs *regs);
+unsigned long softpt_step_linear(const struct pt_regs *regs);
+unsigned long softpt_step_stack(struct pt_regs *regs);
+void softpt_step_place(struct softpt_step *step, const struct pt_regs *regs);
+void softpt_step_retire_apart(struct softpt_step *step, struct pt_regs *regs);
+
 /* step-tf.c */
 bool softpt_step_owns_tf(void);
 void softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn);
@@ -264,7 +280,9 @@ void softpt_step_drop_tf(struct pt_regs *regs);
 void softpt_step_hide_tf(struct pt_regs *regs);
 void softpt_step_hide_copied(struct pt_regs *regs);
 void softpt_step_flags_loaded(struct pt_regs *regs);
-bool softpt_step_hide_pushed(const struct pt_regs *regs, u8 size);
+void softpt_step_hide_late(struct softpt_step *step);
+void softpt_step_after_flags(struct softpt_step *step, struct softpt_insn insn,
+			     struct pt_regs *regs);
 
 /* step-probe.c */
 bool softpt_step_probes_found(void);

@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static char path64[512], path32[512], ptwrite64[512], ptwrite32[512], freeze[512];
+static char path64[512], path32[512], ptwrite64[512], ptwrite32[512], freeze[512], tf[512];
 const char *target = path64;
 const char *target32 = path32;
 const char *target_freeze = freeze;
+const char *target_tf = tf;
 const char *target_ptwrite[2] = { ptwrite64, ptwrite32 };
 const char *only;
 
@@ -27,6 +28,7 @@ static const struct {
 	{ "inherit", test_inherit },
 	{ "attach", test_attach },
 	{ "many", test_many },
+	{ "tf", test_tf },
 	{ "debugger", test_debugger },
 	{ "uprobes", test_uprobes },
 	{ "hotplug", test_hotplug },
@@ -51,6 +53,7 @@ static void find_targets(void)
 	*slash = 0;
 	snprintf(path64, sizeof(path64), "%s/step-target", self);
 	snprintf(path32, sizeof(path32), "%s/step-target32", self);
+	snprintf(tf, sizeof(tf), "%s/step-target-tf", self);
 	snprintf(ptwrite64, sizeof(ptwrite64), "%s/step-target-ptwrite", self);
 	snprintf(ptwrite32, sizeof(ptwrite32), "%s/step-target-ptwrite32", self);
 	snprintf(freeze, sizeof(freeze), "%s/step-target-freeze", self);
@@ -72,7 +75,7 @@ int main(int argc, char **argv)
 		tests[i].fn();
 		return kit_done();
 	}
-	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|attach|many|debugger|uprobes|hotplug|no-module|same-bytes|ptwrite|cost|count|freeze [WORK]\n"
+	fprintf(stderr, "usage: step flow|undisturbed|lifetime|inherit|attach|many|tf|debugger|uprobes|hotplug|no-module|same-bytes|ptwrite|cost|count|freeze [WORK]\n"
 		"       step ptrace|plain PROGRAM [ARG]...\n");
 	return 2;
 }

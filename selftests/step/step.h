@@ -129,6 +129,7 @@ void test_lifetime(void);
 void test_inherit(void);
 void test_attach(void);
 void test_many(void);
+void test_tf(void);
 void test_debugger(void);
 void test_uprobes(void);
 void test_hotplug(void);
@@ -141,6 +142,7 @@ void test_ptwrite(void);
 
 extern const char *target;	/* the 64-bit program */
 extern const char *target32;
+extern const char *target_tf;	/* target-tf.c */
 extern const char *target_freeze;	/* target-freeze.S */
 extern const char *target_ptwrite[2];	/* 64-bit, 32-bit */
 extern const char *only;	/* NULL: all works */

@@ -24,14 +24,14 @@ static void result(int ok, const char *name)
 
 struct row {
 	const char *name;
-	bool long_mode;
+	u8 bits;
 	u8 n;
 	u8 code[SOFTPT_INSN_MAX];
 	u8 kind, len, size;
 };
 
 #define ROW(name, mode, bytes, ...) \
-	{ name, (mode) == 64, sizeof(bytes) - 1, bytes, __VA_ARGS__ }
+	{ name, mode, sizeof(bytes) - 1, bytes, __VA_ARGS__ }
 #define IS(kind) SOFTPT_INSN_##kind
 
 static const struct row rows[] = {
@@ -88,6 +88,13 @@ static const struct row rows[] = {
 	ROW("pushfq", 64, "\x9c", IS(PUSHF), 0, 8),
 	ROW("pushfw", 64, "\x66\x9c", IS(PUSHF), 0, 2),
 	ROW("pushfl", 32, "\x9c", IS(PUSHF), 0, 4),
+	ROW("pushfw, 16-bit code", 16, "\x9c", IS(PUSHF), 0, 2),
+	ROW("pushfl, 16-bit code", 16, "\x66\x9c", IS(PUSHF), 0, 4),
+	ROW("popfl, 16-bit code", 16, "\x66\x9d", IS(POPF), 0, 0),
+	ROW("mov disp16, %ss, 16-bit code", 16, "\x8e\x16\1\2", IS(MOVSS), 4, 0),
+	ROW("mov disp32(%esp), %ss, 16-bit code", 16, "\x67\x8e\x94\x24\1\2\3\4", IS(MOVSS), 8, 0),
+	ROW("call near, 16-bit code", 16, "\xe8\1\2", IS(CALL), 3, 0),
+	ROW("call near with 66h, 16-bit code", 16, "\x66\xe8\1\2\3\4", IS(CALL), 6, 0),
 	ROW("popfq", 64, "\x9d", IS(POPF), 0, 0),
 	ROW("mov %eax, %ss", 64, "\x8e\xd0", IS(MOVSS), 2, 0),
 	ROW("mov disp8(%rsp), %ss", 64, "\x8e\x54\x24\x08", IS(MOVSS), 4, 0),
@@ -130,7 +137,9 @@ static void test_rows(void)
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *r = &rows[i];
-		struct softpt_insn insn = softpt_insn_classify(r->code, r->n, r->long_mode);
+		struct softpt_insn insn = r->bits == 16 ?
+			softpt_insn_classify_16(r->code, r->n) :
+			softpt_insn_classify(r->code, r->n, r->bits == 64);
 		int ok = insn.kind == r->kind && insn.len == r->len && insn.size == r->size;
 
 		result(ok, r->name);
