@@ -246,9 +246,11 @@ static void test_init(void)
 	int status = -1, i;
 	pid_t pid;
 
+	if (unshare(CLONE_NEWPID)) {
+		kit_ok(true, "a fault in a namespace # SKIP this kernel has none of processes");
+		return;
+	}
 	trace_open(&s, &config, 0);
-	if (unshare(CLONE_NEWPID))
-		kit_bail("no namespace");
 	pid = fork();
 	if (!pid) {
 		close(1);
