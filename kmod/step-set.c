@@ -35,7 +35,8 @@ struct softpt_step_set *softpt_step_set_new(struct softpt_session *session)
 	kref_init(&set->ref);
 	set->inherit = session->source.flags & SOFTPT_STEP_INHERIT;
 	set->model = session->config.clock == SOFTPT_CLOCK_MODEL;
-	set->begin = set->model ? latest(session) : 0;
+	/* A TSC of 0 is none to perf: it would show nothing of the recording. */
+	set->begin = set->model ? max(latest(session), 1ull) : 0;
 	set->records = session->freeze.pipeline.stages;
 	RCU_INIT_POINTER(set->session, session);
 	return set;

@@ -20,8 +20,8 @@ FOLLOWERS = {
     # without a TMA: mtc=0
     'TSC': BEGINS - TRACED - {'MTC'} | {'TMA'},
     # the clocks stop: a wake is next
-    'TraceStop': {'TSC', 'CBR'},
-    'EXSTOP': {'TSC', 'CBR', 'FUP'},
+    'TraceStop': {'TSC', 'CBR', 'CYC'},
+    'EXSTOP': {'TSC', 'CBR', 'CYC', 'FUP'},
     'MODE.Exec': {'TIP', 'TIP.PGE', 'FUP'},
     'CBR': BEGINS | {'PSBEND'},
     'FUP': BEGINS | {'PSBEND'},

@@ -96,6 +96,23 @@ static void note_defaults(const struct export *e, const struct export_stream *st
 		stream->in->path);
 }
 
+/* To perf a TSC of 0 is none, and what follows it, up to the next, has no time: it shows nothing. */
+static int check_begin(const struct export_stream *stream)
+{
+	struct softpt_packet pkt;
+	struct softpt_stream s;
+
+	softpt_stream_init(&s, stream->s->buf, stream->s->len);
+	if (softpt_sync_forward(&s, 0, NULL))
+		return 0;
+	while (softpt_stream_parse(&s, &pkt) > 0)
+		if (pkt.type == SOFTPT_PKT_TSC)
+			return pkt.payload ? 0 : refuse_at(stream->in->path,
+							   softpt_stream_offset(&s) - pkt.size,
+							   "a TSC of 0: perf would show nothing of it");
+	return 0;
+}
+
 static int run_perf(const struct export *e, const struct export_stream *streams, unsigned int nr)
 {
 	unsigned int i;
@@ -105,6 +122,9 @@ static int run_perf(const struct export *e, const struct export_stream *streams,
 		return refuse(e->output, "perf.data is not written in one go: name a file");
 	if (check_cpus(streams, nr))
 		return EXIT_REFUSED;
+	for (i = 0; i < nr; i++)
+		if (check_begin(&streams[i]))
+			return EXIT_REFUSED;
 	for (i = 0; i < nr; i++)
 		note_defaults(e, &streams[i]);
 	fd = export_open(e);

@@ -505,7 +505,10 @@ int record_ptrace(const struct ptrace_job *job)
 {
 	struct recording r = {
 		.job = job,
-		.step = { .mem = -1, .model = job->cfg.clock == SOFTPT_CLOCK_MODEL },
+		/* The clock begins at 1: a TSC of 0 is none to perf. */
+		.step = {
+			.mem = -1, .cycles = 1, .model = job->cfg.clock == SOFTPT_CLOCK_MODEL,
+		},
 		.setup = { .cfg = &job->cfg },
 		.progress = { .what = "steps" },
 	};
