@@ -146,7 +146,8 @@ void softpt_decoder_end(struct softpt_decoder *d);
  *
  * Return: 1 and @rec is set; 0 at the end, or when more has to be fed; or -ENOMEM, or
  * minus an enum softpt_error: the trace is damaged at softpt_decoder_resync()'s
- * offset, and the next call goes on behind the next PSB.
+ * offset, and the next call goes on at the next PSB; or, after SOFTPT_ERR_TIME, where it
+ * was, without times up to the next TSC that is right.
  */
 int softpt_decoder_next(struct softpt_decoder *d, const struct softpt_record **rec);
 
