@@ -2,9 +2,7 @@
 /* Build ids: a note in a program's file, in memory that was one, or of the kernel */
 #include <elf.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,68 +32,93 @@ static size_t find_note(const uint8_t *p, size_t len, uint8_t id[BUILDID_MAX])
 	return 0;
 }
 
+/* Where an ELF file is: in memory, or behind a descriptor, for who maps it may be hit by SIGBUS */
+struct source {
+	const uint8_t *mem;
+	size_t len;
+	int fd;
+};
+
+static bool get(const struct source *s, uint64_t at, void *to, size_t n)
+{
+	if (!s->mem)
+		return at <= INT64_MAX && pread(s->fd, to, n, at) == (ssize_t)n;
+	if (at > s->len || n > s->len - at)
+		return false;
+	memcpy(to, s->mem + at, n);
+	return true;
+}
+
 struct segment {
 	uint32_t type;
 	uint64_t offset;
 	uint64_t size;
 };
 
-static struct segment segment_at(const uint8_t *p, bool wide)
+static bool get_segment(const struct source *s, uint64_t at, bool wide, struct segment *seg)
 {
-	Elf64_Phdr l;
-	Elf32_Phdr s;
+	Elf64_Phdr l = { 0 };
+	Elf32_Phdr n = { 0 };
 
-	if (wide) {
-		memcpy(&l, p, sizeof(l));
-		return (struct segment){ l.p_type, l.p_offset, l.p_filesz };
-	}
-	memcpy(&s, p, sizeof(s));
-	return (struct segment){ s.p_type, s.p_offset, s.p_filesz };
+	if (wide ? !get(s, at, &l, sizeof(l)) : !get(s, at, &n, sizeof(n)))
+		return false;
+	*seg = wide ? (struct segment){ l.p_type, l.p_offset, l.p_filesz } :
+	       (struct segment){ n.p_type, n.p_offset, n.p_filesz };
+	return true;
 }
 
-size_t buildid_of_memory(const void *elf, size_t len, uint8_t id[BUILDID_MAX])
+static size_t find_in(const struct source *s, uint8_t id[BUILDID_MAX])
 {
-	const uint8_t *p = elf;
-	bool wide = len > EI_CLASS && p[EI_CLASS] == ELFCLASS64;
-	uint64_t at, each = wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
-	unsigned int n;
+	uint8_t notes[4096];
 	Elf64_Ehdr l;
-	Elf32_Ehdr s;
+	Elf32_Ehdr n;
+	struct segment seg;
+	unsigned int left;
+	uint64_t at;
 	size_t found;
+	bool wide;
 
-	if (len < sizeof(l) || memcmp(p, ELFMAG, SELFMAG))
+	if (!get(s, 0, &l, sizeof(l)) || memcmp(l.e_ident, ELFMAG, SELFMAG))
 		return 0;
-	memcpy(&l, p, sizeof(l));
-	memcpy(&s, p, sizeof(s));
-	at = wide ? l.e_phoff : s.e_phoff;
-	for (n = wide ? l.e_phnum : s.e_phnum; n && at < len && len - at >= each; n--, at += each) {
-		struct segment seg = segment_at(p + at, wide);
-
-		if (seg.type != PT_NOTE || seg.offset > len || seg.size > len - seg.offset)
+	memcpy(&n, &l, sizeof(n));
+	wide = l.e_ident[EI_CLASS] == ELFCLASS64;
+	at = wide ? l.e_phoff : n.e_phoff;
+	for (left = wide ? l.e_phnum : n.e_phnum; left; left--) {
+		if (!get_segment(s, at, wide, &seg))
+			return 0;
+		at += wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+		if (seg.type != PT_NOTE || seg.size > sizeof(notes) ||
+		    !get(s, seg.offset, notes, seg.size))
 			continue;
-		found = find_note(p + seg.offset, seg.size, id);
+		found = find_note(notes, seg.size, id);
 		if (found)
 			return found;
 	}
 	return 0;
 }
 
+size_t buildid_of_memory(const void *elf, size_t len, uint8_t id[BUILDID_MAX])
+{
+	const struct source s = { .mem = elf, .len = len };
+
+	return elf ? find_in(&s, id) : 0;
+}
+
+/* What is no regular file is not even opened: it is the recorded program that named it. */
 size_t buildid_of_file(const char *path, uint8_t id[BUILDID_MAX])
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	void *map = MAP_FAILED;
+	struct source s = { 0 };
 	struct stat st;
 	size_t n = 0;
 
-	if (fd < 0)
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size)
-		map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (map == MAP_FAILED)
+	s.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (s.fd < 0)
 		return 0;
-	n = buildid_of_memory(map, st.st_size, id);
-	munmap(map, st.st_size);
+	if (!fstat(s.fd, &st) && S_ISREG(st.st_mode))
+		n = find_in(&s, id);
+	close(s.fd);
 	return n;
 }
 
