@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Commands and the structs that come with them, for all three kinds of file */
 
-#include <linux/uaccess.h>
-
 #include "softpt.h"
+#include "user.h"
 
 /* A struct tells its own size, so that the command stays the same when it grows. */
 static bool same_command(unsigned int known, unsigned int cmd)
@@ -49,7 +48,7 @@ long softpt_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
  */
 int softpt_args_size(size_t size, const void __user *from, u32 *usize)
 {
-	if (get_user(*usize, (const u32 __user *)from))
+	if (softpt_copy_from_user(usize, from, sizeof(*usize)))
 		return -EFAULT;
 	if (*usize < size)
 		return -EINVAL;
@@ -69,7 +68,7 @@ int softpt_args_in(void *args, size_t size, const void __user *from)
 	u32 usize;
 	int err = softpt_args_size(size, from, &usize);
 
-	return err ?: copy_struct_from_user(args, size, from, usize);
+	return err ?: softpt_copy_struct_from_user(args, size, from, usize);
 }
 
 /**
@@ -86,7 +85,8 @@ int softpt_args_out(void __user *to, u32 usize, const void *args, size_t size)
 {
 	size_t known = min_t(size_t, size, usize);
 
-	if (copy_to_user(to, args, known) || clear_user(to + known, usize - known))
+	if (softpt_copy_to_user(to, args, known) ||
+	    softpt_clear_user(to + known, usize - known))
 		return -EFAULT;
 	return 0;
 }

@@ -12,10 +12,10 @@
 
 #include <linux/cpumask.h>
 #include <linux/nospec.h>
-#include <linux/uaccess.h>
 
 #include "clock.h"
 #include "put.h"
+#include "user.h"
 
 struct call {
 	struct softpt_unit *unit;
@@ -130,7 +130,7 @@ long softpt_session_set_escr(struct file *file, void __user *arg)
 		return -EINVAL;
 	escr.index = array_index_nospec(escr.index, SOFTPT_ESCRS);
 	select = (struct softpt_select) { .event_class = escr.event_class, .mask = escr.mask };
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	if (!softpt_counters_sees(session->ops, &select, needed_of(session, escr.index)))
 		err = -EOPNOTSUPP;
@@ -138,7 +138,7 @@ long softpt_session_set_escr(struct file *file, void __user *arg)
 		err = softpt_set_escr(&session->counters, &escr, &why);
 	if (!err)
 		each_unit(session, apply_escr, &escr);
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err;
 }
 
@@ -166,7 +166,7 @@ long softpt_session_set_counter(struct file *file, void __user *arg)
 		return -EINVAL;
 	counter.index = array_index_nospec(counter.index, SOFTPT_COUNTERS);
 	counter.escr = array_index_nospec(counter.escr, SOFTPT_ESCRS);
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	need = freezes(session, counter.index);
 	if (counter.flags & SOFTPT_COUNTER_BREAK)
@@ -177,7 +177,7 @@ long softpt_session_set_counter(struct file *file, void __user *arg)
 		err = softpt_set_counter(c, &counter, &why);
 	if (!err)
 		each_unit(session, apply_counter, &counter);
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err;
 }
 
@@ -241,20 +241,20 @@ long softpt_session_count(struct file *file, void __user *arg)
 	int err = softpt_args_size(sizeof(args), arg, &usize);
 
 	if (!err)
-		err = copy_struct_from_user(&args, sizeof(args), arg, usize);
+		err = softpt_copy_struct_from_user(&args, sizeof(args), arg, usize);
 	if (!err)
 		err = softpt_args_out(arg, usize, &args, sizeof(args));
 	if (err)
 		return err;
 	args.size = sizeof(args);
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	err = softpt_count_check(&session->counters, &args, &why);
 	if (!err) {
 		args.tsc = softpt_clock();
 		publish(session, &args);
 	}
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err ?: softpt_args_out(arg, usize, &args, sizeof(args));
 }
 
@@ -267,7 +267,7 @@ long softpt_session_threads(struct file *file, void __user *arg)
 
 	if (err)
 		return err;
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	if (!session->ops->threads)
 		err = -EOPNOTSUPP;
@@ -275,7 +275,7 @@ long softpt_session_threads(struct file *file, void __user *arg)
 		err = -EBADFD;
 	else
 		session->ops->threads(session, &threads);
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err ?: softpt_args_out(arg, usize, &threads, sizeof(threads));
 }
 
@@ -392,7 +392,7 @@ long softpt_unit_read_counters(struct file *file, void __user *arg)
 	int err = softpt_args_size(sizeof(values), arg, &usize);
 
 	if (!err)
-		err = copy_struct_from_user(&values, sizeof(values), arg, usize);
+		err = softpt_copy_struct_from_user(&values, sizeof(values), arg, usize);
 	/* Who can't be answered is not told of overflows: they stay to be told. */
 	if (!err)
 		err = softpt_args_out(arg, usize, &values, sizeof(values));

@@ -181,7 +181,7 @@ void softpt_unit_wake_writers(struct softpt_unit *unit)
 void softpt_unit_watch_room(struct softpt_unit *unit)
 {
 	if (!softpt_unit_writable(unit))
-		schedule_delayed_work(&unit->room, ROOM_RECHECK);
+		queue_delayed_work(softpt_queue, &unit->room, ROOM_RECHECK);
 }
 
 void softpt_unit_room_work(struct work_struct *work)
@@ -191,7 +191,7 @@ void softpt_unit_room_work(struct work_struct *work)
 	if (softpt_unit_writable(unit))
 		wake_up_all(&unit->writable);
 	else if (wq_has_sleeper(&unit->writable))
-		schedule_delayed_work(&unit->room, ROOM_RECHECK);
+		queue_delayed_work(softpt_queue, &unit->room, ROOM_RECHECK);
 }
 
 /**

@@ -9,11 +9,11 @@
 
 #include <linux/nospec.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include <softpt/address.h>
 
 #include "softpt.h"
+#include "user.h"
 
 static bool is_valid(const struct softpt_pipeline *p)
 {
@@ -41,7 +41,7 @@ long softpt_session_set_freeze(struct file *file, void __user *arg)
 	    !(is_none(&args) || is_valid(&args.pipeline)))
 		return -EINVAL;
 	args.counter = array_index_nospec(args.counter, SOFTPT_COUNTERS);
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	before = session->freeze;
 	if (session->enabled) {
@@ -55,7 +55,7 @@ long softpt_session_set_freeze(struct file *file, void __user *arg)
 			err = -EOPNOTSUPP;
 		}
 	}
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err;
 }
 
@@ -149,8 +149,8 @@ static int read_fifo(struct softpt_unit *unit, struct softpt_fifo_args *args)
 	mutex_lock(&unit->lock);
 	err = read_locked(unit, args, records);
 	mutex_unlock(&unit->lock);
-	if (!err && copy_to_user(u64_to_user_ptr(args->records), records,
-				 args->n * sizeof(*records)))
+	if (!err && softpt_copy_to_user(u64_to_user_ptr(args->records), records,
+					args->n * sizeof(*records)))
 		err = -EFAULT;
 	kfree(records);
 	return err;
@@ -166,7 +166,7 @@ long softpt_unit_read_fifo(struct file *file, void __user *arg)
 	if (!err && usize > FIFO_ARGS_FIRST && usize < sizeof(args))
 		err = -EINVAL;
 	if (!err)
-		err = copy_struct_from_user(&args, sizeof(args), arg, usize);
+		err = softpt_copy_struct_from_user(&args, sizeof(args), arg, usize);
 	if (err)
 		return err;
 	if (args.flags || args.reserved)
@@ -190,11 +190,11 @@ long softpt_unit_rearm_fifo(struct file *file, void __user *arg)
 	struct softpt_unit *unit = file->private_data;
 	struct call call = { .unit = unit };
 
-	if (mutex_lock_killable(&unit->session->lock))
+	if (softpt_session_lock_killable(unit->session))
 		return -EINTR;
 	mutex_lock(&unit->lock);
 	softpt_unit_run(unit, rearm, &call);
 	mutex_unlock(&unit->lock);
-	mutex_unlock(&unit->session->lock);
+	softpt_session_unlock(unit->session);
 	return call.state == SOFTPT_FIFO_FROZEN ? 0 : -EINVAL;
 }

@@ -4,6 +4,7 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/workqueue.h>
 
 #include "softpt.h"
 
@@ -56,12 +57,19 @@ static struct miscdevice device = {
 	.groups	= softpt_groups,
 };
 
+struct workqueue_struct *softpt_queue;
+
 static int __init softpt_init(void)
 {
-	int err = softpt_hotplug_init();
+	int err;
 
+	/* Not bound to CPUs: one of them may belong to a real-time task. */
+	softpt_queue = alloc_workqueue("softpt", WQ_UNBOUND, 0);
+	if (!softpt_queue)
+		return -ENOMEM;
+	err = softpt_hotplug_init();
 	if (err)
-		return err;
+		goto err_queue;
 	err = softpt_sources_init();
 	if (err)
 		goto err_hotplug;
@@ -79,16 +87,22 @@ err_sources:
 	softpt_sources_exit();
 err_hotplug:
 	softpt_hotplug_exit();
+err_queue:
+	destroy_workqueue(softpt_queue);
 	return err;
 }
 
-/* Every open fd holds the module: there is no session any more, and no perf event. */
+/*
+ * Every open fd holds the module: there is no session any more that anybody has, and no perf event.
+ * The queue's end waits for what their last works still do.
+ */
 static void __exit softpt_exit(void)
 {
 	misc_deregister(&device);
 	softpt_pmu_exit();
 	softpt_sources_exit();
 	softpt_hotplug_exit();
+	destroy_workqueue(softpt_queue);
 }
 
 module_init(softpt_init);

@@ -22,8 +22,6 @@ struct area {
 	struct rcu_work free;
 };
 
-static struct workqueue_struct *queue;
-
 /**
  * softpt_aux_setup() - pmu::setup_aux
  * @event: the one that the area is mapped for
@@ -69,7 +67,7 @@ void softpt_aux_free(void *unit)
 	struct area *area = container_of(unit, struct area, unit);
 
 	INIT_RCU_WORK(&area->free, free_area);
-	queue_rcu_work(queue, &area->free);
+	queue_rcu_work(softpt_queue, &area->free);
 }
 
 static bool waits_for_room(const struct softpt_unit *unit)
@@ -206,15 +204,9 @@ void softpt_aux_end(struct softpt_aux *aux)
 		end(aux);
 }
 
-int softpt_aux_init(void)
-{
-	queue = alloc_workqueue("softpt_aux", WQ_UNBOUND, 0);
-	return queue ? 0 : -ENOMEM;
-}
-
 /* No event is left, nor an area. */
 void softpt_aux_exit(void)
 {
 	rcu_barrier();
-	destroy_workqueue(queue);
+	flush_workqueue(softpt_queue);
 }

@@ -280,18 +280,9 @@ int softpt_pmu_init(void)
 	err = make_session();
 	if (err)
 		return err;
-	err = softpt_aux_init();
-	if (err)
-		goto err_session;
 	err = perf_pmu_register(&pmu, as_intel_pt ? "intel_pt" : "softpt_pt", -1);
 	if (err)
-		goto err_aux;
-	return 0;
-
-err_aux:
-	softpt_aux_exit();
-err_session:
-	kfree(session);
+		kfree(session);
 	return err;
 }
 

@@ -35,7 +35,6 @@ bool softpt_aux_begin(struct softpt_aux *aux, struct perf_event *event);
 bool softpt_aux_written(struct softpt_aux *aux);
 bool softpt_aux_can_wait(const struct softpt_aux *aux, const struct perf_event *event);
 void softpt_aux_end(struct softpt_aux *aux);
-int softpt_aux_init(void);
 void softpt_aux_exit(void);
 
 /* pmu-format.c */

@@ -8,12 +8,12 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include <softpt/params.h>
 
 #include "clock.h"
 #include "softpt.h"
+#include "user.h"
 
 /* The unit of @cpu or the next one after it; @cpu is set to whose it is. */
 struct softpt_unit *softpt_session_next(struct softpt_session *session, unsigned int *cpu)
@@ -100,6 +100,7 @@ static int enable_locked(struct softpt_session *session, u64 *tsc)
 	if (err)
 		goto err_units;
 	session->enabled = true;
+	session->enables++;
 	*tsc = softpt_clock();
 	WRITE_ONCE(session->on, softpt_session_wall_clock(session) ? *tsc : 0);
 	return 0;
@@ -123,24 +124,22 @@ static int disable_locked(struct softpt_session *session, u64 *tsc)
 	return 0;
 }
 
-static void end_work(struct work_struct *work)
+/* The source has ended. */
+void softpt_session_close_units(struct softpt_session *session)
 {
-	struct softpt_session *session = container_of(work, struct softpt_session, end);
 	struct softpt_unit *unit;
 	unsigned int cpu;
 
-	mutex_lock(&session->lock);
 	if (session->enabled && READ_ONCE(session->ending))
 		for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++)
 			softpt_unit_close(unit);
-	mutex_unlock(&session->lock);
 }
 
 void softpt_session_end(struct softpt_session *session, u32 exit_code)
 {
 	WRITE_ONCE(session->exit_code, exit_code);
 	WRITE_ONCE(session->ending, true);
-	schedule_work(&session->end);
+	softpt_session_owe_later(session, SOFTPT_OWED_END);
 }
 
 /* Where pages are larger than SOFTPT_RING_MIN */
@@ -161,7 +160,7 @@ static long set_config(struct file *file, void __user *arg)
 	config.size = sizeof(config);
 	if (softpt_config_check(&config, &why) || !has_whole_pages(&config))
 		return -EINVAL;
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	/* Units that exist have their rings. */
 	if (session->enabled ||
@@ -173,7 +172,7 @@ static long set_config(struct file *file, void __user *arg)
 		session->config = config;
 		session->config_seq++;
 	}
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err;
 }
 
@@ -186,10 +185,10 @@ static long get_config(struct file *file, void __user *arg)
 
 	if (err)
 		return err;
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	config = session->config;
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return softpt_args_out(arg, usize, &config, sizeof(config));
 }
 
@@ -220,7 +219,7 @@ static long set_source(struct file *file, void __user *arg)
 		err = check_source(&source, &ops);
 	if (err)
 		return err;
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	if (session->enabled) {
 		err = -EBUSY;
@@ -233,7 +232,7 @@ static long set_source(struct file *file, void __user *arg)
 			session->config_seq++;
 		WRITE_ONCE(session->ops, ops);
 	}
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err;
 }
 
@@ -252,7 +251,7 @@ static long create_unit(struct file *file, void __user *arg)
 		return -EINVAL;
 	if (!cpu_online(args.cpu))
 		return -ENXIO;
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	if (session->enabled)
 		ret = -EBUSY;
@@ -260,14 +259,13 @@ static long create_unit(struct file *file, void __user *arg)
 		ret = -EEXIST;
 	else
 		ret = softpt_unit_create(session, args.cpu);
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return ret;
 }
 
-/* Who does not get the answer must find the session as it was: @undo, unless NULL. */
-static long switch_session(struct file *file, void __user *arg,
-			   int (*fn)(struct softpt_session *session, u64 *tsc),
-			   int (*undo)(struct softpt_session *session, u64 *tsc))
+/* Return: 0, and which SOFTPT_ENABLE it was, or is over, in *@nr, or -errno. */
+static int switch_session(struct file *file, void __user *arg, u64 *nr,
+			  int (*fn)(struct softpt_session *session, u64 *tsc))
 {
 	struct softpt_session *session = file->private_data;
 	struct softpt_enable enable;
@@ -275,32 +273,46 @@ static long switch_session(struct file *file, void __user *arg,
 	int err = softpt_args_size(sizeof(enable), arg, &usize);
 
 	if (!err)
-		err = copy_struct_from_user(&enable, sizeof(enable), arg, usize);
+		err = softpt_copy_struct_from_user(&enable, sizeof(enable), arg, usize);
 	if (err)
 		return err;
 	if (enable.flags)
 		return -EINVAL;
 	enable.size = sizeof(enable);
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	err = fn(session, &enable.tsc);
-	if (!err) {
-		err = softpt_args_out(arg, usize, &enable, sizeof(enable));
-		if (err && undo)
-			undo(session, &enable.tsc);
-	}
-	mutex_unlock(&session->lock);
-	return err;
+	*nr = err ? 0 : session->enables;
+	softpt_session_unlock(session);
+	return err ?: softpt_args_out(arg, usize, &enable, sizeof(enable));
+}
+
+/* Who does not get the answer must find the session as it was; others may have switched it. */
+static void take_back(struct softpt_session *session, u64 nr)
+{
+	u64 tsc;
+
+	softpt_session_lock(session);
+	if (session->enables == nr)
+		disable_locked(session, &tsc);
+	softpt_session_unlock(session);
 }
 
 static long enable(struct file *file, void __user *arg)
 {
-	return switch_session(file, arg, enable_locked, disable_locked);
+	u64 nr = 0;
+	int err = switch_session(file, arg, &nr, enable_locked);
+
+	if (err && nr)
+		take_back(file->private_data, nr);
+	return err;
 }
 
 static long disable(struct file *file, void __user *arg)
 {
-	return switch_session(file, arg, disable_locked, NULL);
+	u64 nr;
+
+	return switch_session(file, arg, &nr, disable_locked);
 }
 
 static long arm_exec(struct file *file, void __user *arg)
@@ -308,13 +320,13 @@ static long arm_exec(struct file *file, void __user *arg)
 	struct softpt_session *session = file->private_data;
 	int err = -EBADFD;
 
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	if (!session->ops->arm_exec)
 		err = -EOPNOTSUPP;
 	else if (session->enabled)
 		err = session->ops->arm_exec(session);
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err;
 }
 
@@ -329,14 +341,14 @@ static long attach(struct file *file, void __user *arg)
 		return err;
 	if (args.flags & ~SOFTPT_ATTACH_ALL || args.reserved || args.pid <= 0)
 		return -EINVAL;
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	ops = session->ops;
 	if (!ops->attach_task)
 		err = -EOPNOTSUPP;
 	else if (!session->enabled)
 		err = -EBADFD;
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err ?: ops->attach_task(session, args.pid, args.flags & SOFTPT_ATTACH_PROCESS);
 }
 
@@ -363,23 +375,18 @@ static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 	return softpt_ioctl(file, cmd, arg, ioctls, ARRAY_SIZE(ioctls));
 }
 
-/* Units may outlive the session's fd: they stay readable, and see the end. */
-static int session_release(struct inode *inode, struct file *file)
+/* The fd has gone. Units may outlive it: they stay readable, and see the end. */
+void softpt_session_leave(struct softpt_session *session)
 {
-	struct softpt_session *session = file->private_data;
-	struct softpt_unit *unit;
-	unsigned int cpu;
 	u64 tsc;
 
-	mutex_lock(&session->lock);
 	disable_locked(session, &tsc);
-	for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++)
-		irq_work_sync(&unit->wake);
-	mutex_unlock(&session->lock);
-	/* The source has stopped, so that nobody queues these again. */
-	cancel_work_sync(&session->end);
-	cancel_work_sync(&session->freeze_all);
-	softpt_session_put(session);
+	softpt_session_put(session);	/* not the last: who has the lock has one */
+}
+
+static int session_release(struct inode *inode, struct file *file)
+{
+	softpt_session_owe(file->private_data, SOFTPT_OWED_RELEASE);
 	return 0;
 }
 
@@ -405,9 +412,7 @@ int softpt_session_create(u32 flags)
 	if (!session)
 		return -ENOMEM;
 	kref_init(&session->ref);
-	mutex_init(&session->lock);
-	INIT_WORK(&session->end, end_work);
-	softpt_triggers_init(session);
+	softpt_session_lock_init(session);
 	session->flags = flags;
 	softpt_config_default(&session->config);
 	session->config_seq = 1;

@@ -6,7 +6,8 @@
  *	perf_event_open() -> perf events (pmu.c) -> a unit for each AUX area (pmu-aux.c)
  *	source-*.c -> softpt_unit_live() or softpt_unit_feed() -> engine -> ring.c
  *
- * Locks, outermost first: softpt_session.lock, softpt_unit.lock. A live source
+ * Locks, outermost first: softpt_session.lock, softpt_unit.lock. No user memory is touched
+ * under either (user.h), and no close() waits for the first (session-lock.c). A live source
  * takes neither: its events reach the unit of the CPU that they happen on, with
  * interrupts off, and whoever else wants that unit asks that CPU to do it
  * (softpt_unit_run()).
@@ -17,6 +18,7 @@
 #include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/wait.h>
@@ -89,9 +91,24 @@ struct softpt_source_ops {
 };
 
 /**
+ * enum softpt_owed - what is to be done under a session's lock, by whoever has it
+ * @SOFTPT_OWED_FREEZE: units follow the triggers of others
+ * @SOFTPT_OWED_END: units are closed, for their source has ended
+ * @SOFTPT_OWED_RELEASE: the fd's last close
+ */
+enum softpt_owed {
+	SOFTPT_OWED_FREEZE,
+	SOFTPT_OWED_END,
+	SOFTPT_OWED_RELEASE,
+};
+
+/**
  * struct softpt_session - configuration, source and units that are switched together
  * @ref: the session's fd holds one, and each unit one
- * @lock: guards all that has no rule of its own
+ * @lock: guards all that has no rule of its own (session-lock.c)
+ * @owed: a bit for each enum softpt_owed
+ * @leaving: units whose fds have gone, and that are to be removed
+ * @later: sees to it that what is owed is done
  * @config: as set; it cannot change while @enabled
  * @config_seq: counts changes of @config and @ops, so that a unit knows when to start
  *	its engine afresh
@@ -101,14 +118,13 @@ struct softpt_source_ops {
  * @enabled: between SOFTPT_ENABLE and SOFTPT_DISABLE
  * @on: TSC of the last SOFTPT_ENABLE: live events before it are dropped
  * @off: TSC of SOFTPT_DISABLE, U64_MAX before: live events after it are dropped
- * @end: closes the units when the source says that it has ended
+ * @enables: how often SOFTPT_ENABLE was done
  * @ending: it has, since the last SOFTPT_ENABLE
  * @exit_code: of a stepped process
  * @flags: SOFTPT_SESSION_*
  * @counters: as set for all units; they count nothing themselves
  * @triggers: as set for all units, which arm their own at each SOFTPT_ENABLE
  * @freezes: how often a trigger of one unit froze all
- * @freeze_all: lets those follow that see no event
  * @count: what SOFTPT_COUNT last asked for
  * @count_seq: counts its changes
  * @freeze: what freezes the records of each unit; no stages: they record nothing
@@ -119,6 +135,9 @@ struct softpt_source_ops {
 struct softpt_session {
 	struct kref ref;
 	struct mutex lock;	/* all that has no rule of its own */
+	unsigned long owed;
+	struct llist_head leaving;
+	struct work_struct later;
 	struct softpt_config config;
 	u32 config_seq;
 	struct softpt_source source;
@@ -127,14 +146,13 @@ struct softpt_session {
 	bool enabled;
 	u64 on;
 	u64 off;
-	struct work_struct end;
+	u64 enables;
 	bool ending;
 	u32 exit_code;
 	u32 flags;
 	struct softpt_counters counters;
 	struct softpt_triggers triggers;
 	atomic_t freezes;
-	struct work_struct freeze_all;
 	struct softpt_count_args count;
 	u32 count_seq;
 	struct softpt_freeze_args freeze;
@@ -145,6 +163,8 @@ struct softpt_session {
 /**
  * struct softpt_unit - the emulated trace unit of one CPU
  * @session: holds a reference
+ * @leaving: in the list of those that are to be removed
+ * @rcu: to free it
  * @cpu: whose unit it is
  * @config_seq: of the configuration that @engine runs with
  * @lock: guards engine and ring of a unit that is fed from process context
@@ -182,7 +202,6 @@ struct softpt_session {
  *	softpt_unit_live()
  * @wake: wakes readers from a context that must not
  * @room: looks for room when the reader moves the tail without a system call
- * @read_lock: one read() at a time
  * @mapped: the data was mapped: read() is refused
  * @source_data: the source's own, between its start and its stop
  * @node: CPU hotplug, while a live source is enabled
@@ -193,6 +212,8 @@ struct softpt_session {
  */
 struct softpt_unit {
 	struct softpt_session *session;
+	struct llist_node leaving;
+	struct rcu_head rcu;
 	u32 cpu;
 	u32 config_seq;
 	struct mutex lock;	/* engine and ring of a unit that is fed */
@@ -227,7 +248,6 @@ struct softpt_unit {
 	void (*tell)(struct softpt_unit *unit);
 	struct irq_work wake;
 	struct delayed_work room;
-	struct mutex read_lock;	/* one read() at a time */
 	bool mapped;
 	void *source_data;
 	struct hlist_node node;
@@ -296,10 +316,24 @@ static inline bool softpt_session_wall_clock(const struct softpt_session *sessio
 	return session->ops->live && session->config.clock == SOFTPT_CLOCK_WALL;
 }
 
+/* main.c */
+extern struct workqueue_struct *softpt_queue;	/* works of the module, on any CPU */
+
+/* session-lock.c */
+void softpt_session_lock_init(struct softpt_session *session);
+void softpt_session_lock(struct softpt_session *session);
+int softpt_session_lock_killable(struct softpt_session *session);
+void softpt_session_unlock(struct softpt_session *session);
+void softpt_session_owe(struct softpt_session *session, enum softpt_owed what);
+void softpt_session_owe_later(struct softpt_session *session, enum softpt_owed what);
+void softpt_session_owe_unit(struct softpt_unit *unit);
+
 /* session.c */
 int softpt_session_create(u32 flags);
 struct softpt_unit *softpt_session_next(struct softpt_session *session, unsigned int *cpu);
 void softpt_session_put(struct softpt_session *session);
+void softpt_session_close_units(struct softpt_session *session);
+void softpt_session_leave(struct softpt_session *session);
 void softpt_unit_stop(struct softpt_unit *unit);
 
 /* counters.c */
@@ -329,19 +363,20 @@ long softpt_unit_rearm_fifo(struct file *file, void __user *arg);
 int softpt_unit_alloc_fifo(struct softpt_unit *unit);
 void softpt_unit_arm_fifo(struct softpt_unit *unit);
 /* triggers.c */
-void softpt_triggers_init(struct softpt_session *session);
 bool softpt_triggers_fit(const struct softpt_session *session);
 bool softpt_triggers_seen(const struct softpt_session *session,
 			  const struct softpt_source_ops *ops);
 long softpt_session_set_trigger(struct file *file, void __user *arg);
 long softpt_session_rearm(struct file *file, void __user *arg);
 long softpt_unit_trigger(struct file *file, void __user *arg);
+void softpt_session_follow_triggers(struct softpt_session *session);
 void softpt_unit_arm(struct softpt_unit *unit);
 void softpt_unit_show_triggers(struct softpt_unit *unit);
 void softpt_unit_triggered(struct softpt_unit *unit);
 
 /* unit.c */
 int softpt_unit_create(struct softpt_session *session, u32 cpu);
+void softpt_unit_remove(struct softpt_unit *unit);
 int softpt_unit_open(struct softpt_unit *unit);
 void softpt_unit_close(struct softpt_unit *unit);
 void softpt_unit_reopen(struct softpt_unit *unit);

@@ -7,9 +7,9 @@
 
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "softpt.h"
+#include "user.h"
 
 #define CHUNK	(PAGE_SIZE / sizeof(struct softpt_event))
 
@@ -67,7 +67,7 @@ ssize_t softpt_replay_write(struct softpt_unit *unit, const char __user *from, s
 		return -ENOMEM;
 	while (done < records && !err) {
 		chunk = min_t(size_t, records - done, CHUNK);
-		if (copy_from_user(ev, from + done * sizeof(*ev), chunk * sizeof(*ev))) {
+		if (softpt_copy_from_user(ev, from + done * sizeof(*ev), chunk * sizeof(*ev))) {
 			err = -EFAULT;
 			break;
 		}

@@ -94,7 +94,7 @@ void softpt_step_hook_again(void)
 void softpt_step_unhook(void)
 {
 	if (atomic_dec_and_test(&steps))
-		mod_delayed_work(system_power_efficient_wq, &idle, LINGER);
+		mod_delayed_work(softpt_queue, &idle, LINGER);
 }
 
 /* step_exit() waits for tasks that were preempted in our text. */

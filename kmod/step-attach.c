@@ -256,9 +256,9 @@ static int judge_and_attach(struct softpt_session *session, struct task_struct *
 
 	if (mutex_lock_interruptible(&task->signal->cred_guard_mutex))
 		return -ERESTARTNOINTR;
-	if (!mutex_lock_killable(&session->lock)) {
+	if (!softpt_session_lock_killable(session)) {
 		err = attach_locked(session, task, threads);
-		mutex_unlock(&session->lock);
+		softpt_session_unlock(session);
 	}
 	mutex_unlock(&task->signal->cred_guard_mutex);
 	return err;

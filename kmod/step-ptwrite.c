@@ -20,6 +20,7 @@
 #include "insn.h"
 #include "operand.h"
 #include "step.h"
+#include "user.h"
 
 /* A PTWRITE at the program's IP */
 struct ptwrite {
@@ -92,13 +93,13 @@ static void try_again(struct softpt_step *step, struct pt_regs *regs)
 	int n;
 	u8 kind;
 
-	n = access_process_vm(current, regs->ip, p.code, sizeof(p.code), FOLL_FORCE);
+	n = softpt_read_code(regs->ip, p.code, sizeof(p.code));
 	p.n = max(n, 0);
 	local_irq_disable();
 	kind = decode(&p, regs);
 	local_irq_enable();
 	if (kind == SOFTPT_INSN_PTWRITE && p.op.memory)
-		left = copy_from_user(&value, (void __user *)p.address, p.op.size);
+		left = softpt_copy_from_user(&value, (void __user *)p.address, p.op.size);
 	if (fatal_signal_pending(current))
 		return;
 	if (kind != SOFTPT_INSN_PTWRITE)

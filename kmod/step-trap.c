@@ -14,6 +14,7 @@
 
 #include "insn.h"
 #include "step.h"
+#include "user.h"
 
 /**
  * softpt_step_fetch() - read an instruction without faulting
@@ -78,7 +79,7 @@ static void read_deferred(struct callback_head *work)
 	ip = step->ip;
 	local_irq_enable();
 	if (deferred)
-		n = access_process_vm(current, ip, code, sizeof(code), FOLL_FORCE);
+		n = softpt_read_code(ip, code, sizeof(code));
 	local_irq_disable();
 	/* Switched out meanwhile, it has none that is deferred: softpt_step_pause() */
 	if (step->deferred && !softpt_step_retire(step, regs, code, max(n, 0)))

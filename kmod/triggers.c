@@ -5,11 +5,10 @@
  *
  * The unit that a trigger fires in freezes its ring itself, with the event at hand. Where
  * the others are to follow, struct softpt_session.freezes tells them, at their next event.
- * A CPU may have none for long, so a work comes by, too.
+ * A CPU may have none for long, so that is also owed to the session (session-lock.c).
  */
 
 #include <linux/nospec.h>
-#include <linux/uaccess.h>
 
 #include "put.h"
 
@@ -91,10 +90,10 @@ long softpt_session_set_trigger(struct file *file, void __user *arg)
 	trigger.index = array_index_nospec(trigger.index, SOFTPT_TRIGGERS);
 	if (trigger.source == SOFTPT_ON_COUNTER)
 		trigger.value = array_index_nospec(trigger.value, SOFTPT_COUNTERS);
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	err = set_locked(session, &trigger);
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return err;
 }
 
@@ -191,19 +190,20 @@ static void follow(void *data)
 		softpt_unit_follow_triggers(unit);
 }
 
-static void freeze_work(struct work_struct *work)
+/**
+ * softpt_session_follow_triggers() - units that see no event freeze, too
+ * @session: locked
+ */
+void softpt_session_follow_triggers(struct softpt_session *session)
 {
-	struct softpt_session *session = container_of(work, struct softpt_session, freeze_all);
 	struct softpt_unit *unit;
 	unsigned int cpu;
 
-	mutex_lock(&session->lock);
 	for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++) {
 		mutex_lock(&unit->lock);
 		softpt_unit_run(unit, follow, unit);
 		mutex_unlock(&unit->lock);
 	}
-	mutex_unlock(&session->lock);
 }
 
 /* ---- all run on ---- */
@@ -232,7 +232,7 @@ long softpt_session_rearm(struct file *file, void __user *arg)
 	struct rearm_call call = { .frozen = false };
 	unsigned int cpu;
 
-	if (mutex_lock_killable(&session->lock))
+	if (softpt_session_lock_killable(session))
 		return -EINTR;
 	call.freezes = atomic_read(&session->freezes);
 	for (cpu = 0; (call.unit = softpt_session_next(session, &cpu)); cpu++) {
@@ -241,13 +241,8 @@ long softpt_session_rearm(struct file *file, void __user *arg)
 		mutex_unlock(&call.unit->lock);
 		softpt_unit_wake_writers(call.unit);
 	}
-	mutex_unlock(&session->lock);
+	softpt_session_unlock(session);
 	return call.frozen ? 0 : -EINVAL;
-}
-
-void softpt_triggers_init(struct softpt_session *session)
-{
-	INIT_WORK(&session->freeze_all, freeze_work);
 }
 
 /* SOFTPT_TRIGGER: one that has no room now is looked at with the next event. */

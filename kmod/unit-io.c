@@ -2,26 +2,35 @@
 /* The unit's fd as a file: packets out, replayed events in */
 
 #include <linux/poll.h>
-#include <linux/uaccess.h>
+#include <linux/sched/signal.h>
 
 #include "put.h"
+#include "user.h"
 
-/* Return: bytes; 0 without any, -EAGAIN when a running snapshot was faster. */
+/*
+ * Bytes are there until the tail has passed them, and they are whose step takes it there: readers
+ * need no lock, and one whose memory does not come holds up no other.
+ *
+ * Return: bytes; 0 without any, -EAGAIN when a running snapshot was faster, -ERESTART when
+ * another reader was.
+ */
 static ssize_t copy_out(struct softpt_unit *unit, char __user *to, size_t n)
 {
 	struct softpt_ring *ring = &unit->ring;
+	u64 tail = READ_ONCE(ring->reader->tail);
 	u64 pos, unread = softpt_ring_unread(ring, &pos);
 
 	n = min_t(u64, n, unread);
 	if (!n)
 		return 0;
 	/* What a running snapshot overwrites meanwhile is found out afterwards. */
-	if (data_race(copy_to_user(to, ring->data + (pos & (ring->size - 1)), n)))
+	if (data_race(softpt_copy_to_user(to, ring->data + (pos & (ring->size - 1)), n)))
 		return -EFAULT;
 	if (softpt_ring_overtaken(ring, pos))
 		return -EAGAIN;
-	/* Pairs with the producer's acquire of tail (D, A) */
-	smp_store_release(&ring->reader->tail, pos + n);
+	/* A full barrier: pairs with the producer's acquire of tail (D, A) */
+	if (!try_cmpxchg(&ring->reader->tail, &tail, pos + n))
+		return -ERESTART;
 	softpt_unit_wake_writers(unit);
 	return n;
 }
@@ -31,12 +40,13 @@ static ssize_t read_once(struct softpt_unit *unit, char __user *to, size_t n)
 {
 	ssize_t ret;
 
-	if (mutex_lock_interruptible(&unit->read_lock))
-		return -ERESTARTSYS;
-	ret = copy_out(unit, to, n);
+	do {
+		ret = copy_out(unit, to, n);
+		if (ret == -ERESTART && signal_pending(current))
+			return -ERESTARTSYS;
+	} while (ret == -ERESTART);
 	if (!ret && !softpt_unit_readable(unit))
 		ret = -EAGAIN;
-	mutex_unlock(&unit->read_lock);
 	return ret;
 }
 

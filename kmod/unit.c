@@ -20,7 +20,7 @@ static void wake(struct irq_work *work)
 
 	wake_up_all(&unit->readable);
 	if (xchg(&unit->spread, false))
-		schedule_work(&unit->session->freeze_all);
+		softpt_session_owe_later(unit->session, SOFTPT_OWED_FREEZE);
 }
 
 static void open_unit(void *data)
@@ -135,28 +135,35 @@ static void free_unit(struct softpt_unit *unit)
 	softpt_unit_free_truth(unit);
 	softpt_ring_free(&unit->ring);
 	kfree(unit->record);
-	mutex_destroy(&unit->read_lock);
 	mutex_destroy(&unit->lock);
-	kvfree(unit);
+	kvfree_rcu(unit, rcu);
 }
 
-static int unit_release(struct inode *inode, struct file *file)
+/**
+ * softpt_unit_remove() - nobody has the unit any more
+ * @unit: its session locked, and referenced by the caller
+ *
+ * A live source finds the unit on its own CPU with interrupts off, and writes to its ring there:
+ * that is over when the CPU has been asked to close it. Others find it to say what they have lost,
+ * and look at nothing but the struct: RCU keeps that.
+ */
+void softpt_unit_remove(struct softpt_unit *unit)
 {
-	struct softpt_unit *unit = file->private_data;
 	struct softpt_session *session = unit->session;
 
-	mutex_lock(&session->lock);
-	if (session->enabled)
-		softpt_unit_stop(unit);
-	irq_work_sync(&unit->wake);	/* what it schedules, session_release() cancels */
 	rcu_assign_pointer(session->units[unit->cpu], NULL);
 	session->nr_units--;
-	mutex_unlock(&session->lock);
-	synchronize_rcu();	/* live sources look units up with interrupts off */
+	if (session->enabled)
+		softpt_unit_stop(unit);
 	irq_work_sync(&unit->wake);
 	cancel_delayed_work_sync(&unit->room);
 	free_unit(unit);
 	softpt_session_put(session);
+}
+
+static int unit_release(struct inode *inode, struct file *file)
+{
+	softpt_session_owe_unit(file->private_data);
 	return 0;
 }
 
@@ -188,7 +195,6 @@ static struct softpt_unit *alloc_unit(struct softpt_session *session, u32 cpu)
 	if (err)
 		goto err_ring;
 	mutex_init(&unit->lock);
-	mutex_init(&unit->read_lock);
 	init_waitqueue_head(&unit->readable);
 	init_waitqueue_head(&unit->writable);
 	init_waitqueue_head(&unit->truth_polled);

@@ -7,14 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -73,41 +70,13 @@ static struct caller begin_call(long (*call)(void), long nr, int flags)
 	return c;
 }
 
-/* The call that a task sleeps in; -1: none */
-static long sleeps_in(pid_t pid)
-{
-	char path[32];
-	long nr = -1;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	f = fopen(path, "r");
-	if (f) {
-		if (fscanf(f, "%ld", &nr) != 1)
-			nr = -1;
-		fclose(f);
-	}
-	return nr;
-}
-
-static bool waits(pid_t pid, long nr)
-{
-	int i;
-
-	for (i = 0; i < 6000; i++) {
-		if (sleeps_in(pid) == nr)
-			return true;
-		usleep(10000);
-	}
-	return false;
-}
-
 /* Once it waits. Return: whether its handler has run */
 static bool interrupt(struct caller *c)
 {
 	char byte;
 
-	return waits(c->pid, c->nr) && !kill(c->pid, SIGUSR1) && read(c->heard, &byte, 1) == 1;
+	return kit_waits(c->pid, c->nr) && !kill(c->pid, SIGUSR1) &&
+	       read(c->heard, &byte, 1) == 1;
 }
 
 /* What the call returned. */
@@ -126,7 +95,7 @@ static long end_call(struct caller *c)
 /* Return: whether it was in the call, and is gone. */
 static bool is_killed(struct caller *c)
 {
-	bool waited = waits(c->pid, c->nr);
+	bool waited = kit_waits(c->pid, c->nr);
 	int status;
 
 	kill(c->pid, SIGKILL);
@@ -229,7 +198,7 @@ static void test_write(void)
 	c = begin_call(write_rest, SYS_write, SA_RESTART);
 	kit_ok(is_killed(&c), "write: SIGKILL");
 	c = begin_call(write_rest, SYS_write, SA_RESTART);
-	kit_ok(interrupt(&c) && waits(c.pid, SYS_write), "write: goes on with SA_RESTART");
+	kit_ok(interrupt(&c) && kit_waits(c.pid, SYS_write), "write: goes on with SA_RESTART");
 	kit_ok(drain_until_end(&c), "write: its bytes");
 	ret = end_call(&c);
 	kit_ok(ret == (long)((EVENTS - taken) * RECORD), "write: once there is room, all");
@@ -244,7 +213,7 @@ static void test_finish(void)
 	c = begin_call(finish, SYS_ioctl, SA_RESTART);
 	kit_ok(is_killed(&c), "SOFTPT_FINISH: SIGKILL");
 	c = begin_call(finish, SYS_ioctl, SA_RESTART);
-	kit_ok(interrupt(&c) && waits(c.pid, SYS_ioctl), "SOFTPT_FINISH: goes on with SA_RESTART");
+	kit_ok(interrupt(&c) && kit_waits(c.pid, SYS_ioctl), "SOFTPT_FINISH: goes on with SA_RESTART");
 	kit_ok(drain_until_end(&c), "SOFTPT_FINISH: its bytes");
 	kit_is(end_call(&c), 0, "SOFTPT_FINISH: once there is room");
 	kit_ok(drain() && drained == counts.bytes, "none of %llu bytes is missing",
@@ -269,31 +238,22 @@ static void test_read(void)
 	c = begin_call(read_one, SYS_read, SA_RESTART);
 	kit_ok(is_killed(&c), "read: SIGKILL");
 	c = begin_call(read_one, SYS_read, SA_RESTART);
-	kit_ok(interrupt(&c) && waits(c.pid, SYS_read), "read: goes on with SA_RESTART");
+	kit_ok(interrupt(&c) && kit_waits(c.pid, SYS_read), "read: goes on with SA_RESTART");
 	kit_is(kit_write(unit, ev, 2 * RECORD), 0, "read: bytes come");
 	kit_is(end_call(&c), 1, "read: has one");
 }
 
-/* To a page that is there when somebody fills it: nobody does. It is not inherited. */
+/* To a page that is there when somebody fills it: nobody does. */
 static long read_to_nowhere(void)
 {
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int fault = syscall(SYS_userfaultfd, O_CLOEXEC);
-
-	range.range.start = (uintptr_t)page;
-	range.range.len = 4096;
-	if (ioctl(fault, UFFDIO_API, &api) || ioctl(fault, UFFDIO_REGISTER, &range))
-		return -errno;
-	return kit_read(unit, page, 1);
+	return kit_read(unit, kit_missing(kit_userfault()), 1);
 }
 
-/* A reader whose memory does not come has the unit's bytes to itself, and nothing else. */
+/* A reader whose memory does not come holds up nobody. */
 static void test_stuck_reader(void)
 {
-	int fault = syscall(SYS_userfaultfd, O_CLOEXEC);
-	struct caller stuck, c;
+	int fault = kit_userfault();
+	struct caller stuck;
 
 	if (fault < 0) {
 		kit_ok(true, "a reader in a page fault # SKIP this kernel has no userfaultfd");
@@ -301,12 +261,8 @@ static void test_stuck_reader(void)
 	}
 	close(fault);
 	stuck = begin_call(read_to_nowhere, SYS_read, SA_RESTART);
-	kit_ok(waits(stuck.pid, SYS_read), "a reader in a page fault");
-	c = begin_call(read_one, SYS_read, 0);
-	kit_ok(interrupt(&c), "read: waits for another reader");
-	kit_is(end_call(&c), -EINTR, "read: a signal meanwhile");
-	c = begin_call(read_one, SYS_read, SA_RESTART);
-	kit_ok(is_killed(&c), "read: SIGKILL meanwhile");
+	kit_ok(kit_waits(stuck.pid, SYS_read), "a reader in a page fault");
+	kit_is(read_one(), 1, "read: another reader has its byte meanwhile");
 	kit_is(kit_write(unit, ev + 2, 2 * RECORD), 0, "write: goes on meanwhile");
 	kit_is(kit_disable(session), 0, "SOFTPT_DISABLE: goes on meanwhile");
 	kit_ok(is_killed(&stuck), "a reader in a page fault can be killed");
@@ -363,7 +319,7 @@ static pid_t start_exec(void)
 	tid = atoi(name);
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL))
 		kit_bail("trace a thread: %s", strerror(errno));
-	if (write(go[1], "", 1) != 1 || !waits(target, SYS_execve))
+	if (write(go[1], "", 1) != 1 || !kit_waits(target, SYS_execve))
 		kit_bail("a program in exec");
 	return tid;
 }
@@ -387,7 +343,7 @@ static void test_attach(void)
 	c = begin_call(attach, SYS_ioctl, 0);
 	kit_ok(is_killed(&c), "SOFTPT_ATTACH: waits for an exec: SIGKILL");
 	c = begin_call(attach, SYS_ioctl, 0);
-	kit_ok(interrupt(&c) && waits(c.pid, SYS_ioctl),
+	kit_ok(interrupt(&c) && kit_waits(c.pid, SYS_ioctl),
 	       "SOFTPT_ATTACH: goes on after a signal, as ptrace does");
 	kit_ok(waitpid(thread, NULL, __WALL) == thread, "the exec goes on");
 	kit_is(end_call(&c), 0, "SOFTPT_ATTACH: once the program is there");

@@ -78,6 +78,19 @@ void kit_sleep(struct kit_sleeper *s, int fd, short events);
 /* Wait until it has returned. */
 void kit_woken(struct kit_sleeper *s);
 
+/* ---- memory that does not come ---- */
+
+/* Return: what the pages below are watched by, or -errno: this kernel has none. */
+int kit_userfault(void);
+/* A page that whoever touches it waits for; NULL: there is none */
+void *kit_missing(int userfault);
+/* A page that holds @n bytes, and that whoever writes to it waits for; NULL: there is none */
+void *kit_unwritable(int userfault, const void *bytes, size_t n);
+/* The system call that a task sleeps in; -1: none */
+long kit_sleeps_in(pid_t tid);
+/* Until it sleeps in that. Return: false after a minute */
+bool kit_waits(pid_t tid, long nr);
+
 /* ---- events ---- */
 
 /* splitmix64 */
