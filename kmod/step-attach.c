@@ -246,21 +246,39 @@ static int attach_locked(struct softpt_session *session, struct task_struct *tas
 }
 
 /*
- * The task's mutex is the outer one: in exec a task holds it while it closes files, ours
- * among them, and while it waits for its other threads to die, which may wait for the session.
+ * Whoever has the task's mutex (cred_guard_mutex) holds up its exec, and in exec a task has it
+ * itself, for as long as it likes. So nobody who has the one waits for the other, and nobody waits
+ * for a task's who may not step it.
  */
+static int lock_both(struct softpt_session *session, struct task_struct *task, bool threads)
+{
+	struct mutex *guard = &task->signal->cred_guard_mutex;
+
+	for (;;) {
+		if (judge(task, threads) == -EPERM)
+			return -EPERM;
+		if (softpt_session_lock_killable(session))
+			return -EINTR;
+		if (mutex_trylock(guard))
+			return 0;
+		softpt_session_unlock(session);
+		/* Until the exec is over */
+		if (mutex_lock_interruptible(guard))
+			return -ERESTARTNOINTR;
+		mutex_unlock(guard);
+	}
+}
+
 static int judge_and_attach(struct softpt_session *session, struct task_struct *task,
 			    bool threads)
 {
-	int err = -EINTR;
+	int err = lock_both(session, task, threads);
 
-	if (mutex_lock_interruptible(&task->signal->cred_guard_mutex))
-		return -ERESTARTNOINTR;
-	if (!softpt_session_lock_killable(session)) {
-		err = attach_locked(session, task, threads);
-		softpt_session_unlock(session);
-	}
+	if (err)
+		return err;
+	err = attach_locked(session, task, threads);
 	mutex_unlock(&task->signal->cred_guard_mutex);
+	softpt_session_unlock(session);
 	return err;
 }
 

@@ -38,7 +38,8 @@ static bool is_own(const struct cred *theirs)
 
 /**
  * softpt_step_permitted() - whether the caller may step a task that runs
- * @task: its cred_guard_mutex is held: no exec gives it other rights meanwhile
+ * @task: with its cred_guard_mutex, no exec gives it other rights meanwhile; without, the answer
+ *	is good enough to refuse
  */
 bool softpt_step_permitted(struct task_struct *task)
 {
