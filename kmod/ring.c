@@ -126,7 +126,7 @@ static int map_pages(struct softpt_ring *ring)
 		return -ENOMEM;
 	memcpy(twice, ring->pages, n * sizeof(*twice));
 	memcpy(twice + n, ring->pages + META_PAGES, data * sizeof(*twice));
-	ring->base = vmap(twice, n + data, VM_MAP | VM_USERMAP, PAGE_KERNEL);
+	ring->base = vmap(twice, n + data, VM_MAP, PAGE_KERNEL);
 	kvfree(twice);
 	return ring->base ? 0 : -ENOMEM;
 }
@@ -216,6 +216,29 @@ void softpt_ring_free(struct softpt_ring *ring)
 	uncharge(ring);
 }
 
+/* The data's pages come twice. */
+static struct page *page_at(const struct softpt_ring *ring, unsigned long i)
+{
+	return ring->pages[i < ring->nr_pages ? i : i - (ring->nr_pages - META_PAGES)];
+}
+
+/*
+ * As numbers, not as pages that one could take hold of (vmsplice(), get_user_pages()): who has a
+ * mapping has the unit's file, so that the pages live as long as they are charged.
+ */
+static int map_user(const struct softpt_ring *ring, struct vm_area_struct *vma,
+		    unsigned long first)
+{
+	unsigned long i;
+	int err = 0;
+
+	for (i = 0; i < vma_pages(vma) && !err; i++)
+		err = remap_pfn_range(vma, vma->vm_start + i * PAGE_SIZE,
+				      page_to_pfn(page_at(ring, first + i)), PAGE_SIZE,
+				      vma->vm_page_prot);
+	return err;
+}
+
 /**
  * softpt_ring_mmap() - map the ring into the reader
  * @ring: the ring
@@ -245,7 +268,7 @@ int softpt_ring_mmap(struct softpt_ring *ring, struct vm_area_struct *vma, unsig
 			return -EPERM;
 		vm_flags_clear(vma, VM_MAYWRITE);
 	}
-	return remap_vmalloc_range(vma, ring->base, first);
+	return map_user(ring, vma, first);
 }
 
 /* Whether a running snapshot may have overwritten what was read from @pos on */

@@ -115,18 +115,49 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 }
 
 /* The ring from page 0 on, and the truth's far behind */
+static struct softpt_ring *ring_at(struct softpt_unit *unit, const struct vm_area_struct *vma,
+				   unsigned long *first)
+{
+	const unsigned long truth = SOFTPT_TRUTH_OFFSET >> PAGE_SHIFT;
+
+	if (vma->vm_pgoff < truth) {
+		*first = vma->vm_pgoff;
+		return &unit->ring;
+	}
+	*first = vma->vm_pgoff - truth;
+	return &unit->truth;
+}
+
+/* A debugger of the reader looks at what is mapped there, and changes nothing. */
+static int look(struct vm_area_struct *vma, unsigned long address, void *to, int n, int write)
+{
+	unsigned long first, at = address - vma->vm_start;
+	const struct softpt_ring *ring = ring_at(vma->vm_file->private_data, vma, &first);
+
+	if (write)
+		return -EACCES;
+	n = min_t(unsigned long, n, vma->vm_end - address);
+	data_race(memcpy(to, ring->base + first * PAGE_SIZE + at, n));	/* as the reader does */
+	return n;
+}
+
+static const struct vm_operations_struct vm_ops = {
+	.access = look,
+};
+
 int softpt_unit_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct softpt_unit *unit = file->private_data;
-	unsigned long truth = SOFTPT_TRUTH_OFFSET >> PAGE_SHIFT;
+	unsigned long first;
+	struct softpt_ring *ring = ring_at(unit, vma, &first);
 	bool data;
 	int err;
 
-	if (vma->vm_pgoff >= truth)
-		return unit->truth.size ? softpt_ring_mmap(&unit->truth, vma,
-							   vma->vm_pgoff - truth, &data) : -EINVAL;
-	err = softpt_ring_mmap(&unit->ring, vma, vma->vm_pgoff, &data);
-	if (!err && data)
+	if (!ring->size)
+		return -EINVAL;
+	vma->vm_ops = &vm_ops;
+	err = softpt_ring_mmap(ring, vma, first, &data);
+	if (!err && data && ring == &unit->ring)
 		WRITE_ONCE(unit->mapped, true);
 	return err;
 }

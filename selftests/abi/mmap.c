@@ -2,7 +2,9 @@
 /* What may be mapped, and how */
 #include "abi.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #define PAGE	4096ul
 #define RING	(4 * PAGE)
@@ -70,6 +72,32 @@ static void detours(int unit)
 	munmap(all, ALL);
 }
 
+/* What is pinned outlives the unit, and its charge: nobody else may have the pages. */
+static void pages(int unit)
+{
+	uint8_t *all = mmap(NULL, ALL, PROT_READ, MAP_SHARED, unit, 0), got[8] = { 0 };
+	struct iovec data = { all + 2 * PAGE, 2 * RING };
+	int ends[2], memory = open("/proc/self/mem", O_RDWR);
+
+	if (all == MAP_FAILED || pipe(ends) || memory < 0)
+		kit_bail("a mapping, a pipe and one's own memory");
+	kit_is(vmsplice(ends[1], &data, 1, 0) < 0 ? -errno : 1, -EFAULT,
+	       "vmsplice: the data's pages");
+	data.iov_base = all;
+	kit_is(vmsplice(ends[1], &data, 1, 0) < 0 ? -errno : 1, -EFAULT, "vmsplice: page 0");
+	kit_is(write(ends[1], all + PAGE, 8) < 0 ? -errno : 0, 0, "write: from the mapping");
+	kit_ok(read(ends[0], got, 8) == 8 && !memcmp(got, all + PAGE, 8), "write: its bytes");
+	memset(got, 0, 8);
+	kit_ok(pread(memory, got, 8, (uintptr_t)all + PAGE) == 8 && !memcmp(got, all + PAGE, 8),
+	       "a debugger sees what is mapped");
+	kit_ok(pread(memory, got, 8, (uintptr_t)all + ALL - 4) == 4, "up to its end");
+	kit_ok(pwrite(memory, got, 8, (uintptr_t)all + PAGE) < 0, "it changes nothing");
+	close(memory);
+	close(ends[0]);
+	close(ends[1]);
+	munmap(all, ALL);
+}
+
 static void contents(int unit)
 {
 	struct kit_map map;
@@ -94,5 +122,6 @@ void abi_mmap(void)
 	table(u.unit);
 	detours(u.unit);
 	contents(u.unit);
+	pages(u.unit);
 	abi_close(&u);
 }
