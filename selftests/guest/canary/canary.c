@@ -14,6 +14,8 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "user.h"
+
 static DEFINE_MUTEX(first);
 static DEFINE_MUTEX(second);
 static DEFINE_SPINLOCK(spin);
@@ -65,6 +67,17 @@ static void sleep_in_atomic(void)
 	spin_lock(&spin);
 	might_sleep();
 	spin_unlock(&spin);
+}
+
+/* The bug of a parameter's writer, who is a caller */
+static void user_under_lock(void)
+{
+	char byte;
+
+	mutex_lock(&first);
+	if (softpt_copy_from_user(&byte, (void __user *)PAGE_SIZE, 1))
+		byte = 0;
+	mutex_unlock(&first);
 }
 
 static void leak_reference(void)
@@ -127,6 +140,7 @@ static const struct {
 	{ "out-of-bounds", out_of_bounds },
 	{ "abba", abba },
 	{ "sleep-in-atomic", sleep_in_atomic },
+	{ "user-under-lock", user_under_lock },
 	{ "leak-reference", leak_reference },
 	{ "leak-memory", leak_memory },
 	{ "oops", oops },
