@@ -36,7 +36,8 @@ xl_enter:
 	push	%rdx
 	push	%rcx
 	push	%rax
-	cld
+	pushq	$2			/* neither AC nor DF, which the program may have set */
+	popfq
 	mov	%rsp, %rdi
 	call	dispatch
 

@@ -13,6 +13,7 @@
 
 #define PAGES		(XL_CODE_END >> 12)
 #define RESERVE_MAX	(512ul << 20)	/* of address space that may become code */
+#define ARENA		(64ul << 20)	/* of malloc(), and its alignment */
 
 enum page_state {
 	PAGE_PLAIN,
@@ -90,14 +91,17 @@ static void changed(u64 addr, u64 len, long prot)
 		pages[page] = (prot & writable_code) == writable_code ? PAGE_OPEN : PAGE_PLAIN;
 }
 
-/* Code, what ld.so maps (a library's first piece has its whole size), and room for code */
+/*
+ * Code, what ld.so maps (a library's first piece has its whole size), and room for either: not
+ * the C library's stacks and arenas.
+ */
 static bool may_be_code(u64 len, long prot, long flags)
 {
-	if (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_GROWSDOWN))
+	if (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_GROWSDOWN | MAP_STACK))
 		return false;
 	if (prot & PROT_EXEC || flags & MAP_DENYWRITE)
 		return true;
-	return prot == PROT_NONE && flags & MAP_NORESERVE && len <= RESERVE_MAX;
+	return prot == PROT_NONE && len <= RESERVE_MAX && len != ARENA && len != 2 * ARENA;
 }
 
 /* Of the zone, until there is a place that nothing else is at */
@@ -130,7 +134,8 @@ long memory_mmap(long addr, long len, long prot, long flags, long fd, long offse
 		if (ret >= 0)
 			changed((u64)ret, (u64)len, prot);
 		unlock(&xl_lock);
-		return ret;
+		if (ret != -ENOMEM || prot & PROT_EXEC)
+			return ret;
 	}
 	if (!(flags & MAP_FIXED) || (u64)addr >= XL_CODE_END)
 		return guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
