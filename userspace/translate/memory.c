@@ -12,7 +12,7 @@
 #include "translate.h"
 
 #define PAGES		(XL_CODE_END >> 12)
-#define RESERVE_MAX	(512ul << 20)	/* of address space that may become code */
+#define RESERVE_MAX	(640ul << 20)	/* of address space that may become code */
 #define ARENA		(64ul << 20)	/* of malloc(), and its alignment */
 
 enum page_state {
@@ -95,13 +95,14 @@ static void changed(u64 addr, u64 len, long prot)
  * Code, what ld.so maps (a library's first piece has its whole size), and room for either: not
  * the C library's stacks and arenas.
  */
-static bool may_be_code(u64 len, long prot, long flags)
+static bool may_be_code(long addr, u64 len, long prot, long flags)
 {
 	if (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_GROWSDOWN | MAP_STACK))
 		return false;
 	if (prot & PROT_EXEC || flags & MAP_DENYWRITE)
 		return true;
-	return prot == PROT_NONE && len <= RESERVE_MAX && len != ARENA && len != 2 * ARENA;
+	return prot == PROT_NONE && len <= RESERVE_MAX && len != ARENA &&
+	       !(len == 2 * ARENA && !addr);
 }
 
 /* Of the zone, until there is a place that nothing else is at */
@@ -128,7 +129,7 @@ long memory_mmap(long addr, long len, long prot, long flags, long fd, long offse
 {
 	long ret;
 
-	if (may_be_code((u64)len, prot, flags)) {
+	if (may_be_code(addr, (u64)len, prot, flags)) {
 		lock(&xl_lock);
 		ret = map_code(len, prot, flags, fd, offset);
 		if (ret >= 0)
