@@ -162,7 +162,7 @@ userspace: $(B)/softpt $(B)/softpt-translate $(B)/libsoftpt.a $(B)/libsoftpt.so 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
 .PHONY: modules
-modules: ## softpt.ko for the running kernel (KDIR=headers of another)
+modules: ## softpt.ko for the running kernel (KDIR=headers of another; SOFTPT_UNTESTED=1: newer than any that was tested)
 	@test -e $(KDIR)/Makefile || \
 		{ echo "no kernel headers in $(KDIR): apt-get install linux-headers-$$(uname -r)"; exit 1; }
 	$(Q)$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -321,6 +321,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(B)/unit/insn-test $(B)/unit/opera
 		'selftests/record/perf-tools $(B)' \
 		'selftests/guest/check-races' \
 		'selftests/guest/check-leaks' \
+		'selftests/guest/check-newest' \
 		'selftests/fuzz/check-syzlang' \
 		'selftests/doc/run-doc'
 
@@ -451,7 +452,7 @@ soak: guest-tests ## that, killed and stopped, with CPUs that go and come; then 
 
 .PHONY: check-lint
 check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck
-	selftests/lint 6.1 6.12
+	selftests/lint 6.1 6.12 newest
 
 .PHONY: guest-tests
 # gdb without Python, which the guest has not: unpacked, for to install it removes another gdb
@@ -473,7 +474,7 @@ check-guest: guest-tests ## device, step and record tests in QEMU (GUESTS="6.1-k
 
 .PHONY: check
 check: ## every test that fits in 20 minutes: sets up what it needs
-	@selftests/guest/setup build check guest kasan
+	@selftests/guest/setup build check guest kasan newest
 	@$(MAKE) -s -j$(JOBS) userspace step-tests
 	selftests/tap-summary '$(MAKE) -s check-host' '$(MAKE) -s check-asan' \
 		'$(MAKE) -s check-lint' '$(MAKE) -s check-guest'
@@ -490,7 +491,7 @@ RT := abi$$|device|lifetime|inherit|record/(output|system)
 check-full: ## what `check` has no time for: more events, all guest tests, KCSAN, PREEMPT_RT, long programs, an idle minute, leaks
 	@selftests/guest/setup full
 	selftests/tap-summary \
-		'$(MAKE) -s check-guest GUESTS="6.1:all 6.1-kasan:rest 6.12:rest"' \
+		'$(MAKE) -s check-guest GUESTS="newest:all 6.1:all 6.1-kasan:rest 6.12:rest"' \
 		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 ORACLE_CASES=5000 DECODE_OF="-r 30000000 /usr/bin/* /usr/lib/x86_64-linux-gnu/*.so*" COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'$(MAKE) -s proof' \
