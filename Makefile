@@ -496,6 +496,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'$(MAKE) -s proof' \
 		'selftests/arm64' \
+		'selftests/guest/fred' \
 		'selftests/port/run-port --softpt $(B)/softpt --all' \
 		'selftests/guest/run 6.1-kcsan:all' \
 		'selftests/guest/run -g "$(RT)" 6.12-rt:all 6.1-rt:all 6.12-rt-debug:all' \

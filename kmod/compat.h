@@ -112,17 +112,48 @@ static inline struct user_namespace *softpt_exec_ns(struct task_struct *task)
 #endif
 
 /*
+ * FRED, since 6.9: whether it is on, and whether SYSCALL, INT n or the like brought the task into
+ * the kernel, as its frame says; or the frame is to say that it did not (step-fred.c).
+ */
+#if defined(CONFIG_X86_64) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+static inline bool softpt_has_fred(void)
+{
+	return cpu_feature_enabled(X86_FEATURE_FRED);
+}
+
+static inline bool softpt_is_software_event(const struct pt_regs *regs)
+{
+	return softpt_has_fred() && regs->fred_ss.swevent;
+}
+
+static inline void softpt_forget_software_event(struct pt_regs *regs)
+{
+	if (softpt_has_fred())
+		regs->fred_ss.swevent = 0;
+}
+#else
+static inline bool softpt_has_fred(void)
+{
+	return false;
+}
+
+static inline bool softpt_is_software_event(const struct pt_regs *regs)
+{
+	return false;
+}
+
+static inline void softpt_forget_software_event(struct pt_regs *regs)
+{
+}
+#endif
+
+/*
  * Whether the processor's own IDT is the one in use, to know handlers by. Xen has that of its
- * paravirtual guests. With FRED, since 6.9, there is none, and a trap behind ERETU comes before
- * anything has retired. Nobody has tried either.
+ * paravirtual guests. With FRED there is none.
  */
 static inline bool softpt_has_idt(void)
 {
-#ifdef X86_FEATURE_FRED
-	if (boot_cpu_has(X86_FEATURE_FRED))
-		return false;
-#endif
-	return !boot_cpu_has(X86_FEATURE_XENPV);
+	return !softpt_has_fred() && !boot_cpu_has(X86_FEATURE_XENPV);
 }
 #endif
 

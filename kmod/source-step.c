@@ -103,7 +103,7 @@ static bool found;
 
 static int step_init(void)
 {
-	found = softpt_step_probes_found() && softpt_has_idt() && can_leave;
+	found = softpt_step_probes_found() && softpt_step_tf_known() && can_leave;
 	return softpt_step_cpus_init();
 }
 

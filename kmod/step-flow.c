@@ -387,7 +387,7 @@ void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs)
 	step->ax = regs->ax;
 	step->dr6 = current->thread.virtual_dr6;
 	softpt_step_hide_copied(regs);
-	softpt_step_arm_tf(regs, sigreturn);
+	softpt_step_eretu(step, regs, softpt_step_arm_tf(regs, sigreturn));
 	if (unlikely(step->halt))
 		softpt_step_halt(step);
 }

@@ -15,6 +15,7 @@
 #include <linux/uaccess.h>
 #include <asm/processor-flags.h>
 
+#include "compat.h"
 #include "insn.h"
 #include "step.h"
 
@@ -31,9 +32,14 @@ bool softpt_step_owns_tf(void)
  * softpt_step_arm_tf() - the next instruction in user mode traps
  * @regs: of the task's user mode
  * @sigreturn: the flags came from a signal's frame
+ *
+ * Return: whether TF was or is ours alone; what sigreturn loads is not yet the program's.
  */
-void softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn)
+bool softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn)
 {
+	bool ours = !(regs->flags & TF) ||
+		    (softpt_step_owns_tf() && !test_thread_flag(TIF_SINGLESTEP));
+
 	if (!(regs->flags & TF)) {
 		regs->flags |= TF;
 		if (!test_thread_flag(TIF_FORCED_TF))
@@ -41,6 +47,7 @@ void softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn)
 	} else if (sigreturn) {
 		softpt_step_flags_loaded(regs);
 	}
+	return ours;
 }
 
 /* No trap of ours comes any more. */
@@ -61,8 +68,8 @@ static bool is_copied(struct pt_regs *regs)
 {
 	unsigned long differ = (regs->r11 ^ regs->flags) & ~(TF | X86_EFLAGS_RF);
 
-	if (!(regs->r11 & TF) || differ)
-		return false;
+	if (softpt_has_fred() || !(regs->r11 & TF) || differ)
+		return false;	/* with FRED nothing is copied */
 	if (!user_64bit_mode(regs))
 		return regs->orig_ax != -1;
 	return regs->cx == regs->ip || regs->cx == regs->ip + INSN_SYSCALL;

@@ -144,6 +144,10 @@ static bool trap(struct softpt_step *step, struct pt_regs *regs)
 
 	if (!step->stepping)
 		return false;
+	if (unlikely(step->early)) {
+		step->early = false;
+		return false;
+	}
 	if (likely(softpt_step_session(step))) {
 		retire(step, regs);
 		if (likely(!step->deferred))	/* else it waits when that has been read */

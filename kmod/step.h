@@ -18,6 +18,7 @@
  *	step-segment.c	code that is not followed: in a segment of its own
  *	step-tf.c	whose TF it is, and how the program is kept from seeing ours
  *	step-ptwrite.c	#UD: PTWRITE, emulated
+ *	step-fred.c	what differs with FRED
  *	step-operand.c	what an instruction reads
  *	step-fault.c	the signals that an emulated instruction may cause
  *	step-probe.c	exec, fork, exit and signals
@@ -101,6 +102,7 @@ struct softpt_step_set {
  * @pushed: where an image of our TF waits to be taken out; 0: there is none
  * @pushed_size: its bytes
  * @leaked: an image of our TF stayed in the program's memory
+ * @early: #DB comes before an instruction retires: with FRED, where TF is not ours
  * @halt: a micro-breakpoint was met: SIGSTOP is due
  * @displaced: a CPU's, where a session has stepped a task meanwhile
  * @preempt: follows the task from CPU to CPU
@@ -137,6 +139,7 @@ struct softpt_step {
 	u8 pushed_size;
 	unsigned long pushed;
 	bool leaked;
+	bool early;
 	bool halt;
 	bool displaced;
 	struct preempt_notifier preempt;
@@ -275,7 +278,7 @@ void softpt_step_retire_apart(struct softpt_step *step, struct pt_regs *regs);
 
 /* step-tf.c */
 bool softpt_step_owns_tf(void);
-void softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn);
+bool softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn);
 void softpt_step_drop_tf(struct pt_regs *regs);
 void softpt_step_hide_tf(struct pt_regs *regs);
 void softpt_step_hide_copied(struct pt_regs *regs);
@@ -283,6 +286,10 @@ void softpt_step_flags_loaded(struct pt_regs *regs);
 void softpt_step_hide_late(struct softpt_step *step);
 void softpt_step_after_flags(struct softpt_step *step, struct softpt_insn insn,
 			     struct pt_regs *regs);
+
+/* step-fred.c */
+bool softpt_step_tf_known(void);
+void softpt_step_eretu(struct softpt_step *step, struct pt_regs *regs, bool ours);
 
 /* step-probe.c */
 bool softpt_step_probes_found(void);
