@@ -46,8 +46,10 @@ static long do_close(const struct fuzz_call *call)
 
 static long do_read(const struct fuzz_call *call)
 {
-	return result(read(fuzz_get(FUZZ_UNIT, call->slot), scratch,
-			   call->random % sizeof(scratch)));
+	size_t n = call->random % sizeof(scratch);
+
+	return result(read(fuzz_get(FUZZ_UNIT, call->slot),
+			   fuzz_memory(scratch, n, call->random >> 32), n));
 }
 
 /* What args.c lets counters count */
@@ -74,7 +76,8 @@ static long do_write(const struct fuzz_call *call)
 		make_miss(&ev[n / 2]);
 	if (kit_random(&state) % 8 == 0)
 		((uint8_t *)ev)[kit_random(&state) % size] ^= state >> 8;
-	return result(write(fuzz_get(FUZZ_UNIT, call->slot), ev, size - state % 64 / 63));
+	return result(write(fuzz_get(FUZZ_UNIT, call->slot),
+			    fuzz_memory(ev, size, kit_random(&state)), size - state % 64 / 63));
 }
 
 static long do_poll(const struct fuzz_call *call)
@@ -318,6 +321,7 @@ static void complete(const struct fuzz_ioctl *io, void *arg, const struct fuzz_c
 {
 	struct softpt_attach *attach = arg;
 	struct softpt_fifo_args *fifo = arg;
+	void *records;
 
 	if (io->cmd == SOFTPT_ATTACH && attach->pid < 0 && call->random % 64)
 		attach->pid = fuzz_target(-attach->pid);
@@ -325,8 +329,11 @@ static void complete(const struct fuzz_ioctl *io, void *arg, const struct fuzz_c
 		attach->pid = getpid();
 		attach->flags &= ~SOFTPT_ATTACH_PROCESS;
 	}
-	if (io->cmd == SOFTPT_READ_FIFO)
-		fifo->records = call->random % 16 ? (uintptr_t)scratch : call->random;
+	if (io->cmd != SOFTPT_READ_FIFO)
+		return;
+	records = fuzz_memory(scratch, fifo->n * sizeof(struct softpt_retirement),
+			      call->random >> 48);
+	fifo->records = call->random % 16 ? (uintptr_t)records : call->random;
 }
 
 /* A large ring takes its time to be made, mapped and filled, and shows nothing new. */
@@ -363,6 +370,9 @@ static long do_ioctl(const struct fuzz_call *call)
 
 	memcpy(arg, call->arg, call->length);
 	complete(io, arg, call);
+	/* One of two that are given at once: they would be the same pages. */
+	if (io->size && io->cmd != SOFTPT_READ_FIFO)
+		at = fuzz_memory(arg, io->size, call->random >> 48);
 	if ((call->random >> 32 & 255) == 0)
 		cmd ^= 1ul << (call->random & 31);
 	if ((call->random >> 40 & 127) == 0)

@@ -83,6 +83,20 @@ void fuzz_world_end(void);
 /* What a process does that is traced: it never returns. */
 void fuzz_be_target(const char *program) __attribute__((noreturn));
 
+/* ---- memory.c: what calls are given ---- */
+
+/* Return: whether this kernel has memory that does not come. */
+bool fuzz_memory_begin(uint64_t seed);
+/* @bytes, or what stands for them */
+void *fuzz_memory(void *bytes, size_t n, uint64_t random);
+
+/* ---- hog.c: a CPU that belongs to a real-time task ---- */
+
+pid_t fuzz_begin_hog(uint64_t seed);
+void fuzz_end_hog(pid_t pid);
+/* For @most milliseconds at a time: it never returns. */
+void fuzz_be_hog(unsigned int most, uint64_t seed) __attribute__((noreturn));
+
 /* ---- cover.c: where calls got to ---- */
 
 /* Of the calling thread. Return: whether this kernel can tell. */

@@ -205,18 +205,26 @@ int main(int argc, char **argv)
 	unsigned int seconds = argc > 1 ? atoi(argv[1]) : 60;
 	unsigned int threads = argc > 3 ? atoi(argv[3]) : 4;
 	struct sigaction action = { .sa_handler = on_signal };
+	bool memory;
+	pid_t hog;
 
 	if (argc > 1 && !strcmp(argv[1], "--target"))
 		fuzz_be_target("/proc/self/exe");
+	if (argc > 2 && !strcmp(argv[1], "--hog"))
+		fuzz_be_hog(atoi(argv[2]), time(NULL));
 	seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)time(NULL);
 	kit_note("device-fuzz %u %llu %u", seconds, (unsigned long long)seed, threads);
 	sigaction(SIGUSR1, &action, NULL);
-	/* The guest's memory is for more than rings, and each unit waits for RCU when it goes. */
+	/* The guest's memory is for more than rings, and the end of stepping waits for RCU. */
 	write_to("/sys/module/softpt/parameters/max_memory", "64");
 	write_to("/sys/kernel/rcu_expedited", "1");
+	hog = fuzz_begin_hog(seed);
 	fuzz_world_begin();
+	memory = fuzz_memory_begin(seed);
 	run_threads(seconds, threads);
 	fuzz_world_end();
+	fuzz_end_hog(hog);
+	kit_ok(memory, "calls are given memory that does not come");
 	write_to("/sys/module/softpt/parameters/max_memory", "1024");
 	report(seconds ? seconds : 1);
 	works();
