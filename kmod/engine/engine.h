@@ -123,6 +123,7 @@ struct softpt_engine {
 	u64 tnt_bits;		/* ever appended */
 	u64 anchor_end;		/* byte count behind the last TSC, TMA */
 	u64 anchor_tsc;		/* U64_MAX: it belongs to an OVF */
+	u64 psb_held;		/* byte count at which an anchor is a PSB+; 0: they come by themselves */
 	struct softpt_config cfg;
 	u32 ret_top;
 	u32 ret_n;
@@ -217,11 +218,20 @@ void softpt_engine_run_call(struct softpt_engine *e, u64 next);
 void softpt_engine_run_end(struct softpt_engine *e, u64 ip);
 
 /**
- * softpt_engine_anchor() - [CYC] TSC TMA, at the time of the last event
+ * softpt_engine_hold_psb() - no PSB+ but at softpt_engine_anchor(), from now on
+ * @e: the unit, before the first event
+ *
+ * For a host that does not know when its events happen, but now and then: the TSC of a PSB+ says
+ * that what came before had happened by then.
+ */
+void softpt_engine_hold_psb(struct softpt_engine *e);
+
+/**
+ * softpt_engine_anchor() - [CYC] TSC TMA, or the PSB+ that is due, at the time of the last event
  * @e: the unit
  * @s: where packets go
  *
- * For a host that looks at its source now and then: what came before had happened by then.
+ * What came before had happened by then, and what comes behind had not.
  *
  * Return: 0 or SOFTPT_MORE.
  */

@@ -52,13 +52,20 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 	e->exec_sent = 0xff;
 }
 
+/* The next is due at so many bytes. */
+static void psb_next(struct softpt_engine *e, u64 bytes)
+{
+	e->psb_at = e->psb_held ? U64_MAX : bytes;
+	e->psb_held = e->psb_held ? bytes : 0;
+}
+
 /* MODE.Exec and FUP only while packets are enabled: none at the first enable. */
 void softpt_psb_plus(struct softpt_engine *e, struct softpt_sink *s)
 {
 	softpt_tnt_flush(e, s);
 	softpt_note(e, s);
 	softpt_cyc(e, s, e->now, e->cyc_thresh);
-	e->psb_at = softpt_bytes(e, s) + (2048ull << e->cfg.psb_freq);
+	psb_next(e, softpt_bytes(e, s) + (2048ull << e->cfg.psb_freq));
 	psb(e, s);
 	if (e->flags & SOFTPT_F_DESCRIBE)
 		describe(e, s);

@@ -67,12 +67,23 @@ void softpt_engine_run_end(struct softpt_engine *e, u64 ip)
 	e->ip = ip;
 }
 
+void softpt_engine_hold_psb(struct softpt_engine *e)
+{
+	e->psb_held = U64_MAX;
+}
+
 int softpt_engine_anchor(struct softpt_engine *e, struct softpt_sink *s)
 {
 	if (s->end - s->cur < SOFTPT_GROUP_MAX)
 		return SOFTPT_MORE;
 	e->mark = s->cur;
-	if (softpt_on(e) && !e->asleep)
+	if (!softpt_on(e) || e->asleep)
+		return 0;
+	if (e->psb_held && softpt_bytes(e, s) >= e->psb_held) {
+		e->psb_at = 0;
+		softpt_begin(e, s);
+	} else {
 		softpt_anchor(e, s);
+	}
 	return softpt_done(e, s, 0);
 }

@@ -24,8 +24,8 @@
 
 #define SOFTPT_XL_THREADS	256
 #define SOFTPT_XL_WORDS		4096			/* bytes of a thread's words */
-#define SOFTPT_XL_CHUNK		(512u << 10)
-#define SOFTPT_XL_CHUNKS	8			/* of a thread */
+#define SOFTPT_XL_CHUNK		(128u << 10)
+#define SOFTPT_XL_CHUNKS	16			/* of a thread */
 #define SOFTPT_XL_STRIDE	(SOFTPT_XL_CHUNK + 4096)	/* a guard page is behind each */
 
 /* Where the parts of an area begin, and how many entries they have */
@@ -163,6 +163,7 @@ enum softpt_xl_what {
 	SOFTPT_XL_CALL		= 0x101,	/* the system call @from (its number) begins */
 	SOFTPT_XL_RETURN	= 0x102,	/* it is done: @from is its number, @to where it goes on */
 	SOFTPT_XL_END		= 0x103,	/* the thread is no more */
+	SOFTPT_XL_TIME		= 0x104,	/* what the next record says is over at @tsc, nothing else */
 };
 
 #define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */

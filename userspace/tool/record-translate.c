@@ -159,6 +159,8 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 		return;
 	}
 	sim_live(s->unit.sim);
+	if (!s->unit.model)
+		sim_hold_psb(s->unit.sim);
 	drain_sideband(t);
 	xl_unit_begin(&s->unit, e->to, e->tsc);
 	if (!t->err)
@@ -260,7 +262,6 @@ static bool look_slot(struct translation *t, struct member *m, uint32_t number)
 	at = s->at;
 	while (look_chunk(t, m, s, number) && !t->err && ++chunks < SOFTPT_XL_CHUNKS)
 		;
-	xl_unit_look(&s->unit, tsc_now());
 	return chunk != s->chunk || at != s->at;
 }
 

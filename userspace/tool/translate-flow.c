@@ -43,7 +43,6 @@ static void send(struct xl_unit *u, struct softpt_event *ev)
 	const char *why;
 
 	ev->tsc = u->model ? u->cycles : u->now;
-	u->seen = true;
 	if (!u->err)
 		u->err = sim_event(u->sim, ev, &why);
 }
@@ -88,7 +87,6 @@ static void anchor(struct xl_unit *u, uint64_t tsc)
 	if (u->model || u->err)
 		return;
 	u->err = sim_anchor(u->sim, u->now);
-	u->seen = false;
 }
 
 static void leave_user(struct xl_unit *u, uint16_t kind, uint64_t ip, uint64_t tsc)
@@ -250,32 +248,42 @@ static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const ui
 		u->len = x->len;
 		last = x;
 	}
-	if (last) {
+	if (last)
 		softpt_engine_run_end(e, last->to ? last->to : last->last);
-		u->seen = true;
-	}
 	sim_bulk_end(u->sim, &s);
 	return from;
 }
 
-const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to)
+/* One record or more, at one time. Return: the first that was not done */
+static const uint32_t *take_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to,
+				  uint32_t known)
 {
 	const struct softpt_xl_exit *x;
+	const uint32_t *next = u->model ? from : in_bulk(u, from, to, known);
+
+	if (next != from)
+		return next;
+	x = exit_at(u, *from, known);
+	if (x)
+		do_steps(u, x->first, x->nsteps, x->taken, true);
+	else
+		u->err = -EBADMSG;
+	return from + 1;
+}
+
+const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to)
+{
 	uint32_t known;
 
 	if (!u->sim)
 		return from;
 	known = __atomic_load_n(&u->process->exits, __ATOMIC_ACQUIRE);
 	while (from < to && *from != SOFTPT_XL_ESCAPE && !u->err) {
-		if (!u->model)
-			from = in_bulk(u, from, to, known);
-		if (from == to || *from == SOFTPT_XL_ESCAPE)
-			break;
-		x = exit_at(u, *from++, known);
-		if (x)
-			do_steps(u, x->first, x->nsteps, x->taken, true);
-		else
-			u->err = -EBADMSG;
+		from = take_exits(u, from, u->over ? from + 1 : to, known);
+		if (!u->over)
+			continue;
+		anchor(u, u->over);
+		u->over = 0;
 	}
 	return from;
 }
@@ -329,6 +337,9 @@ void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
 		if (u->in_kernel)
 			enter_user(u, e->to, e->tsc);
 		break;
+	case SOFTPT_XL_TIME:
+		u->over = e->tsc;
+		break;
 	case SOFTPT_XL_THREAD:
 	case SOFTPT_XL_END:
 		break;
@@ -349,12 +360,6 @@ void xl_unit_begin(struct xl_unit *u, uint64_t to, uint64_t tsc)
 	send(u, &enable);
 }
 
-void xl_unit_look(struct xl_unit *u, uint64_t tsc)
-{
-	if (u->sim && u->seen && !u->in_kernel)
-		anchor(u, tsc);
-}
-
 /* Where it is is known only in the kernel's case. */
 void xl_unit_end(struct xl_unit *u, uint64_t tsc)
 {
@@ -362,8 +367,7 @@ void xl_unit_end(struct xl_unit *u, uint64_t tsc)
 
 	if (!u->sim)
 		return;
-	if (tsc > u->now)
-		u->now = tsc;
+	anchor(u, tsc);
 	send(u, &disable);
 	if (!u->err)
 		u->err = sim_finish(u->sim);

@@ -50,7 +50,7 @@ struct sim;
  * @tid: the thread
  * @model: the clock counts instructions
  * @now: TSC of the last event
- * @seen: events since the last TSC packet
+ * @over: TSC at which what the next record says was over; 0: not known
  * @cycles: instructions so far: the model clock
  * @ip: the instruction that waits for where it goes
  * @len: its bytes
@@ -65,7 +65,7 @@ struct xl_unit {
 	pid_t tid;
 	bool model;
 	uint64_t now;
-	bool seen;
+	uint64_t over;
 	uint64_t cycles;
 	uint64_t ip;
 	uint8_t len;
@@ -81,8 +81,6 @@ void xl_unit_begin(struct xl_unit *u, uint64_t to, uint64_t tsc);
 const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to);
 /* What no exit says */
 void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e);
-/* All that was seen had happened by now. */
-void xl_unit_look(struct xl_unit *u, uint64_t tsc);
 /* It is gone. */
 void xl_unit_end(struct xl_unit *u, uint64_t tsc);
 

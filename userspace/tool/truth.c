@@ -191,6 +191,11 @@ int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
 	return ret;
 }
 
+void sim_hold_psb(struct sim *s)
+{
+	softpt_engine_hold_psb(&s->e);
+}
+
 int sim_anchor(struct sim *s, uint64_t tsc)
 {
 	struct softpt_event idle = { .tsc = tsc, .kind = SOFTPT_EV_IDLE };

@@ -48,6 +48,9 @@ void sim_live(struct sim *s);
  */
 int sim_event(struct sim *s, const struct softpt_event *ev, const char **why);
 
+/* No PSB+ but where sim_anchor() is called */
+void sim_hold_psb(struct sim *s);
+
 /* A TSC packet of @tsc: all events before it had happened by then. Return: as sim_event() */
 int sim_anchor(struct sim *s, uint64_t tsc);
 

@@ -397,6 +397,7 @@ static bool own_fault(struct thread *t, u32 signo, const struct ksiginfo *info, 
 		return false;
 	if (in_cache && record_is_guard(t, info->addr)) {
 		record_drain(t);
+		record_escape(t, SOFTPT_XL_TIME, 0, NULL, 0, 0);
 		f->rcx = t->words->cursor;
 		return true;
 	}
