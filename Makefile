@@ -61,9 +61,12 @@ HAVE_ZYDIS := $(shell echo '\#include <Zydis/Zydis.h>' | $(CC) -E -x c - > /dev/
 # And for pictures in pixels (softpt eval --png)
 HAVE_RSVG := $(shell pkg-config --exists 'librsvg-2.0 >= 2.46' && echo y)
 
+# Sources of folders and of what is below them; sorted, so that every build links in the same order
+sources = $(sort $(shell find $(1) -name '*.c'))
+
 # ---- library ----
 
-LIB_SRC := $(wildcard userspace/lib/*.c)
+LIB_SRC := $(call sources,userspace/lib)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
 LIB_SO := $(B)/libsoftpt.so.$(SOVERSION)
 LIB_MAP := userspace/lib/libsoftpt.map
@@ -97,14 +100,14 @@ $(B)/libsoftpt.pc: FORCE
 
 # ---- command, with the engine of the module in it, and what tells its instructions ----
 
-ENGINE_SRC := $(wildcard kmod/engine/*.c) kmod/insn.c kmod/operand.c kmod/x86/decode.c
+ENGINE_SRC := $(call sources,kmod/engine kmod/x86) kmod/insn.c kmod/operand.c
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/obj/%.o)
-TOOL_SRC := $(wildcard userspace/tool/*.c)
+TOOL_SRC := $(call sources,userspace/tool)
 ifeq ($(HAVE_LIBIPT),y)
 TOOL_CFLAGS += -DHAVE_LIBIPT
 TOOL_LIBS += -lipt
 else
-TOOL_SRC := $(filter-out %-ipt.c,$(TOOL_SRC))
+TOOL_SRC := $(filter-out %-ipt.c %/ipt.c,$(TOOL_SRC))
 endif
 ifeq ($(HAVE_ZYDIS),y)
 TOOL_CFLAGS += -DHAVE_ZYDIS

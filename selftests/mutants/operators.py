@@ -85,5 +85,5 @@ def of_file(tree, name):
 
 def find(tree, patterns):
     names = sorted(os.path.relpath(path, tree) for pattern in patterns
-                   for path in glob.glob(os.path.join(tree, pattern)))
+                   for path in glob.glob(os.path.join(tree, pattern), recursive=True))
     return [mutant for name in names for mutant in of_file(tree, name)]
