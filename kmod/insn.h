@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What an x86 instruction does to control flow, to TF and to single-stepping. The
  * kernel's own decoder is not exported to modules; this one knows only what the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* ModRM and SIB bytes (SDM vol. 2, section 2.1.5, and 2.2.1 for 64-bit mode) */
 
 #include "operand.h"

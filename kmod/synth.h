@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A program that does not exist: seeded, reproducible events with calls that
  * return, loops, system calls, sleeps and clock changes. Pure C, so that the tests

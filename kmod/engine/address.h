@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Event addresses (US 7,747,844): a FIFO of retirements that an event freezes, so that
  * the instruction behind the event can be found in it. The unit records; finding is

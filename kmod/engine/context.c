@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * When packets are generated (SDM, "Packet Enable", "Trigger Enable", "Context
  * Enable", "Filter Enable"), and what happens at the edges: enable, disable,

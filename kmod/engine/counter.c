@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Counters: select, mask, qualify, count. What a register may hold is in select.c. */
 #include "internal.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The cycle counter and CYC packets (SDM, "Cycle Counter", "Cycle Packet
  * Semantics").

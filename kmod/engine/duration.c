@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Durations as intervals. The clocks that have passed are counted before an event happens, with
  * the thread and CPL of before: so what changes in the middle of an interval divides it.

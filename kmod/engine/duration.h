@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Durations that are told as intervals: `pmu CLASS SUBMASK begin` and `end`. Each clock in which
  * the condition holds is counted with the thread and CPL of that clock (US 7,448,025).

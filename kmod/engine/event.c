@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The unit's front door: events are judged, time passes, and they happen. */
 #include "internal.h"
 #include "ticks.h"

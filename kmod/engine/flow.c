@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Control flow packets: TNT, TIP, TIP.PGE, TIP.PGD, FUP, and RET compression.
  * What each operation sends, by PacketEn before and after it, is the SDM's table

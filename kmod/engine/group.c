@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What precedes the packets of an event, in this order: pre-roll, PSB+ if due,
  * closing anchor of a stop, TNT flush, one CYC. (Documentation/engine.rst)

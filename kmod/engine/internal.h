@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What the engine's own files share. */
 #ifndef _SOFTPT_ENGINE_INTERNAL_H
 #define _SOFTPT_ENGINE_INTERNAL_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* PSB+: the point from which a stream can be read (SDM, "PSB", "PSB+") */
 #include "internal.h"
 

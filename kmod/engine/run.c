@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * For a host that has its events in bulk and looks at a clock now and then: many branches of one
  * moment, at a cost by the packet and not by the branch. (Documentation/translate.rst)

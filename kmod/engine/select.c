@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What ESCRs and counters may be set to, and when: an ESCR sees one sub-area and feeds
  * the counters of its area; a new event is selected only for a counter that was

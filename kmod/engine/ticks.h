@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* MTC ticks: inline, because every other event has some before it. */
 #ifndef _SOFTPT_ENGINE_TICKS_H
 #define _SOFTPT_ENGINE_TICKS_H

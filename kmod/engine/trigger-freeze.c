@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* After a trigger event: how much more belongs to what the ring is to hold when it freezes. */
 #include "internal.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Triggers: what each event is an occurrence of, and trigger events. What a trigger may be
  * set to is in trigger-set.c, when it freezes the ring in trigger-freeze.c.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Triggers (US 5,996,092): something happens for the Nth time, which is a trigger event
  * (TE). It is marked in the stream, and what the ring holds may freeze some time after it.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What wrote each piece of the stream, and when. (truth.h) */
 #include "internal.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The truth: what wrote each piece of the stream, and when that happened. Who wants to know
  * gives the unit a place to write it; a unit without pays nothing. (Documentation/truth.rst)

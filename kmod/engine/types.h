@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The few names that the engine needs of the kernel, for user space too. */
 #ifndef _SOFTPT_ENGINE_TYPES_H
 #define _SOFTPT_ENGINE_TYPES_H
