@@ -219,6 +219,14 @@ $(B)/obj/selftests/%.o: selftests/%.c Makefile
 	$(call say,CC)
 	$(Q)$(CC) $(ALL_CFLAGS) -Iuserspace/lib -c -o $@ $<
 
+# Those that need neither the command nor the engine are the first to give a result
+UNIT_LIB := $(patsubst %,$(B)/unit/%-test,packet encode config spec device perf)
+
+$(UNIT_LIB): $(B)/unit/%: $(B)/obj/selftests/unit/%.o $(B)/obj/selftests/kit/tap.o $(B)/libsoftpt.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
 $(B)/unit/%: $(B)/obj/selftests/unit/%.o $(TEST_LIB) $(B)/libsoftpt.a
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -244,8 +252,11 @@ $(B)/unit/port-insn-test: selftests/unit/port-insn-test.c userspace/lib/port-ins
 INSN_OF := /bin/bash $(wildcard /lib/x86_64-linux-gnu/libc.so.6 /usr/lib32/libc.so.6)
 
 .PHONY: check-unit
-check-unit: userspace $(UNIT_BIN) ## unit tests of library and command (no root)
-	selftests/unit/run $(B) $(UNIT_BIN)
+check-unit: ## unit tests of library and command, each case by name (no root)
+	@$(MAKE) -s -j$(JOBS) $(UNIT_LIB)
+	@selftests/unit/run -v -x $(B) $(UNIT_LIB)
+	@$(MAKE) -s -j$(JOBS) userspace $(UNIT_BIN)
+	@selftests/unit/run -v $(B) $(filter-out $(UNIT_LIB),$(UNIT_BIN))
 
 # The engine beside the decoder: millions of random events, each with its truth
 $(B)/bounds $(B)/lost $(B)/widths $(B)/reference: $(B)/%: $(B)/obj/selftests/time/%.o $(TEST_LIB) $(B)/libsoftpt.a
