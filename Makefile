@@ -465,7 +465,7 @@ soak: guest-tests ## that, killed and stopped, with CPUs that go and come; then 
 		-t "@$$(($(SOAK_SECONDS) + 120)) selftests/fuzz/soak $(SOAK_SECONDS) $(FUZZ_SEED)"
 
 .PHONY: check-lint
-check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck
+check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck, messages of commits
 	selftests/lint 6.1 6.12 newest
 
 .PHONY: guest-tests
