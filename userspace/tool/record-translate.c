@@ -416,7 +416,6 @@ static int begin_file(struct translation *t)
 	int err;
 
 	sideband_clock(t->sideband, &t->setup);
-	t->setup.switches = false;
 	t->setup.threads = true;
 	vdso_record(&t->setup);
 	truth_remove(t->job->path);
@@ -456,7 +455,9 @@ static int finish(struct translation *t)
 
 static int run_program(struct translation *t)
 {
-	const struct watched who = { .pid = t->target.pid, .tid = t->target.pid };
+	const struct watched who = {
+		.pid = t->target.pid, .tid = t->target.pid, .whole = true,
+	};
 	int status;
 
 	t->sideband = sideband_open(&who, t->cpus, t->nr_cpus, is_model(t));

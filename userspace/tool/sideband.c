@@ -46,6 +46,7 @@ struct sideband {
 	pid_t tid;
 	bool model;
 	uint64_t last;		/* TSC of the last drain */
+	bool whole;		/* no switches are asked for */
 	bool raw;		/* perf does not tell its clock: events are on CLOCK_MONOTONIC_RAW, */
 	struct moment from;	/* and their times are found between this one */
 	struct moment to;	/* and this one */
@@ -73,7 +74,7 @@ static size_t ring_size(void)
 	return (size_t)PAGES * sysconf(_SC_PAGESIZE);
 }
 
-static int open_event(pid_t pid, unsigned int cpu, bool raw)
+static int open_event(const struct sideband *s, pid_t pid, unsigned int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -88,23 +89,23 @@ static int open_event(pid_t pid, unsigned int cpu, bool raw)
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
-		.context_switch = 1,
+		.context_switch = !s->whole,
 		.watermark = 1,
 		.wakeup_watermark = ring_size() / 4,
-		.use_clockid = raw,
-		.clockid = raw ? CLOCK_MONOTONIC_RAW : 0,
+		.use_clockid = s->raw,
+		.clockid = s->raw ? CLOCK_MONOTONIC_RAW : 0,
 	};
 
 	return syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool watch_open(struct watch *w, pid_t pid, unsigned int cpu, bool raw)
+static bool watch_open(const struct sideband *s, struct watch *w, unsigned int cpu)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *base;
 
 	w->cpu = cpu;
-	w->fd = open_event(pid, cpu, raw);
+	w->fd = open_event(s, s->tid, cpu);
 	if (w->fd < 0)
 		return false;
 	base = mmap(NULL, page + ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, 0);
@@ -125,7 +126,7 @@ static void watch_close(struct watch *w)
 
 static bool watch_all(struct sideband *s, const unsigned int *cpus, unsigned int nr)
 {
-	while (s->nr < nr && watch_open(&s->watch[s->nr], s->tid, cpus[s->nr], s->raw))
+	while (s->nr < nr && watch_open(s, &s->watch[s->nr], cpus[s->nr]))
 		s->nr++;
 	if (s->nr == nr)
 		return true;
@@ -180,6 +181,7 @@ struct sideband *sideband_open(const struct watched *who, const unsigned int *cp
 	s->pid = who->pid;
 	s->tid = who->tid;
 	s->model = model;
+	s->whole = who->whole;
 	s->last = tsc_now();
 	if (watch_clocked(s, cpus, nr))
 		return s;
@@ -200,7 +202,7 @@ void sideband_clock(const struct sideband *s, struct softpt_perf_setup *setup)
 	setup->time_mult = 1;
 	setup->time_shift = 0;
 	setup->time_zero = 0;
-	setup->switches = s->nr && !s->model && s->pid != -1;
+	setup->switches = s->nr && !s->model && !s->whole && s->pid != -1;
 	if (s->model || !page || !page->cap_user_time_zero)
 		return;
 	setup->time_mult = page->time_mult;
@@ -242,7 +244,7 @@ static bool has_joined(const struct sideband *s, pid_t tid)
 
 static int join_cpu(const struct sideband *s, struct joined *j, unsigned int i)
 {
-	j->fd[i] = open_event(j->tid, s->watch[i].cpu, s->raw);
+	j->fd[i] = open_event(s, j->tid, s->watch[i].cpu);
 	if (j->fd[i] < 0)
 		return -errno;
 	return ioctl(j->fd[i], PERF_EVENT_IOC_SET_OUTPUT, s->watch[i].fd) ? -errno : 0;
