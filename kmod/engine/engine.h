@@ -35,6 +35,9 @@
 /* What softpt_engine_event() returns when the sink is too full to finish the event */
 #define SOFTPT_MORE		1
 
+/* What may precede the first packet of a run: 46 TNT bits that waited, and a MODE.Exec */
+#define SOFTPT_RUN_BEFORE	10
+
 #define SOFTPT_RET_DEPTH	64
 #define SOFTPT_LIVE_GAP_BYTES	4096	/* a live gap that owes more is healed by TSC, TMA, CBR */
 
@@ -185,10 +188,12 @@ int softpt_engine_event(struct softpt_engine *e, const struct softpt_event *ev,
  * @s: where packets go
  *
  * What softpt_engine_run_*() write is what the same branches would as events, at a cost by the
- * packet and not by the branch. Indirect branches are events within a run, too.
+ * packet and not by the branch. Indirect branches are events within a run, too. Direct jumps are
+ * not told, nor are calls to the instruction behind them: counts.events lacks them.
  *
- * Return: how many bytes they may write before softpt_engine_run_end(), at 2 for 6 bits and 10
- * for an event; 0 where anything else than their packets may be due: ticks, a PSB+, CYC packets,
+ * Return: how many bytes they may write before softpt_engine_run_end(): SOFTPT_RUN_BEFORE for
+ * what waits at its begin, 1 for a bit and 10 for an event, which is never less than they do
+ * write; 0 where anything else than their packets may be due: ticks, a PSB+, CYC packets,
  * ranges, triggers, counters, or room. Then give them event by event.
  */
 size_t softpt_engine_run_begin(struct softpt_engine *e, u64 tsc, const struct softpt_sink *s);
@@ -214,6 +219,8 @@ void softpt_engine_run_call(struct softpt_engine *e, u64 next);
  * softpt_engine_run_end() - the bulk is over
  * @e: the unit
  * @ip: where execution goes on
+ *
+ * A run in which nothing was told needs none.
  */
 void softpt_engine_run_end(struct softpt_engine *e, u64 ip);
 

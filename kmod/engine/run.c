@@ -38,6 +38,8 @@ void softpt_engine_run_bits(struct softpt_engine *e, u64 bits, unsigned int n,
 	e->mark = s->cur;
 	e->counts.events += n;
 	e->tnt_bits += n;
+	if (n)
+		softpt_suppressor_ntp(&e->sup);
 	if (likely(e->tnt_max == 6 && n + e->ntnt <= 64)) {
 		put_tnt8(e, e->tnt << n | (bits & ((1ull << n) - 1)), n + e->ntnt, s);
 		n = 0;
@@ -63,7 +65,6 @@ void softpt_engine_run_call(struct softpt_engine *e, u64 next)
 
 void softpt_engine_run_end(struct softpt_engine *e, u64 ip)
 {
-	softpt_suppressor_ntp(&e->sup);
 	e->ip = ip;
 }
 
@@ -85,5 +86,7 @@ int softpt_engine_anchor(struct softpt_engine *e, struct softpt_sink *s)
 	} else {
 		softpt_anchor(e, s);
 	}
+	if (e->slow)
+		softpt_count_trace(e);
 	return softpt_done(e, s, 0);
 }
