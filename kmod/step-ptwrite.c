@@ -93,7 +93,7 @@ static void try_again(struct softpt_step *step, struct pt_regs *regs)
 	int n;
 	u8 kind;
 
-	n = softpt_read_code(regs->ip, p.code, sizeof(p.code));
+	n = softpt_read_own(regs->ip, p.code, sizeof(p.code));
 	p.n = max(n, 0);
 	local_irq_disable();
 	kind = decode(&p, regs);

@@ -9,7 +9,6 @@
  * frames of signals: our TF is taken out of all three.
  */
 
-#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/thread_info.h>
 #include <linux/uaccess.h>
@@ -18,6 +17,7 @@
 #include "compat.h"
 #include "insn.h"
 #include "step.h"
+#include "user.h"
 
 #define TF	X86_EFLAGS_TF
 
@@ -148,11 +148,11 @@ void softpt_step_hide_late(struct softpt_step *step)
 	u64 image = 0;
 
 	step->pushed = 0;
-	if (access_process_vm(current, top, &image, size, FOLL_FORCE) != size ||
+	if (softpt_read_own(top, &image, size) != size ||
 	    !is_image(task_pt_regs(current), image, size))
 		return;
 	image &= ~(u64)TF;
-	if (access_process_vm(current, top, &image, size, FOLL_FORCE | FOLL_WRITE) != size)
+	if (softpt_write_own(top, &image, size) != size)
 		step->leaked = true;
 }
 

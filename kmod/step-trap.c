@@ -79,7 +79,7 @@ static void read_deferred(struct callback_head *work)
 	ip = step->ip;
 	local_irq_enable();
 	if (deferred)
-		n = softpt_read_code(ip, code, sizeof(code));
+		n = softpt_read_own(ip, code, sizeof(code));
 	local_irq_disable();
 	/* Switched out meanwhile, it has none that is deferred: softpt_step_pause() */
 	if (step->deferred && !softpt_step_retire(step, regs, code, max(n, 0)))

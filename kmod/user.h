@@ -61,10 +61,17 @@ static inline int softpt_copy_struct_from_user(void *to, size_t size, const void
 }
 
 /* As a debugger of the current task would. Return: bytes that were read, or -errno. */
-static inline int softpt_read_code(unsigned long at, void *to, int n)
+static inline int softpt_read_own(unsigned long at, void *to, int n)
 {
 	softpt_before_user();
 	return access_process_vm(current, at, to, n, FOLL_FORCE);
+}
+
+/* Return: bytes that were written, or -errno. */
+static inline int softpt_write_own(unsigned long at, void *from, int n)
+{
+	softpt_before_user();
+	return access_process_vm(current, at, from, n, FOLL_FORCE | FOLL_WRITE);
 }
 
 #endif /* _SOFTPT_USER_H */

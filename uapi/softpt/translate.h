@@ -161,9 +161,9 @@ enum softpt_xl_what {
 	SOFTPT_XL_GO_ON		= 0,	/* a signal was to be delivered, and is not */
 	SOFTPT_XL_THREAD	= 0x100,	/* the thread @from begins at @to */
 	SOFTPT_XL_CALL		= 0x101,	/* the system call @from (its number) begins */
-	SOFTPT_XL_RETURN	= 0x102,	/* it is done: @from is its number, @to where it goes on */
+	SOFTPT_XL_RETURN	= 0x102,	/* it is done, and goes on at @to */
 	SOFTPT_XL_END		= 0x103,	/* the thread is no more */
-	SOFTPT_XL_TIME		= 0x104,	/* what the next record says is over at @tsc, nothing else */
+	SOFTPT_XL_TIME		= 0x104,	/* the next record, and no more, is over at @tsc */
 };
 
 #define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */

@@ -507,7 +507,8 @@ static int start(struct translation *t)
 		return status;
 	err = xl_find(t->job->argv[0], file, sizeof(file));
 	if (err) {
-		refuse(t->job->argv[0], "%s", err == -ENOENT ? "command not found" : strerror(-err));
+		refuse(t->job->argv[0], "%s",
+		       err == -ENOENT ? "command not found" : strerror(-err));
 		return err == -ENOENT ? 127 : 126;
 	}
 	why = xl_refusal(file);

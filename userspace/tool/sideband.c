@@ -47,8 +47,8 @@ struct sideband {
 	bool model;
 	uint64_t last;		/* TSC of the last drain */
 	bool whole;		/* no switches are asked for */
-	bool raw;		/* perf does not tell its clock: events are on CLOCK_MONOTONIC_RAW, */
-	struct moment from;	/* and their times are found between this one */
+	bool raw;		/* perf tells no clock: it is CLOCK_MONOTONIC_RAW, and */
+	struct moment from;	/* the times of its records are found between this one */
 	struct moment to;	/* and this one */
 	struct maps *maps;	/* where perf events are refused */
 	struct joined *joined;

@@ -360,7 +360,7 @@ void xl_unit_begin(struct xl_unit *u, uint64_t to, uint64_t tsc)
 	send(u, &enable);
 }
 
-/* Where it is is known only in the kernel's case. */
+/* Its place is known only in the kernel's case. */
 void xl_unit_end(struct xl_unit *u, uint64_t tsc)
 {
 	struct softpt_event disable = { .kind = SOFTPT_EV_DISABLE };
