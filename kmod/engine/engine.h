@@ -126,7 +126,7 @@ struct softpt_engine {
 	u64 tnt_bits;		/* ever appended */
 	u64 anchor_end;		/* byte count behind the last TSC, TMA */
 	u64 anchor_tsc;		/* U64_MAX: it belongs to an OVF */
-	u64 psb_held;		/* byte count at which an anchor is a PSB+; 0: they come by themselves */
+	u64 psb_held;		/* byte count at which an anchor is a PSB+; 0: none is held */
 	struct softpt_config cfg;
 	u32 ret_top;
 	u32 ret_n;

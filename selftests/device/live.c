@@ -163,7 +163,8 @@ static void cpu_returns(void)
 	length = drain(units[1], 0);
 	seen = look(length);
 	status = kit_status(units[1]);
-	kit_ok(length == status.head && seen.whole && seen.packets > 100 && !status.counts.events_lost,
+	kit_ok(length == status.head && seen.whole && seen.packets > 100 &&
+	       !status.counts.events_lost,
 	       "its %zu bytes from before and after are readable and whole", length);
 	kit_ok(kit_online(1, false) && kit_online(1, true), "CPU 1 goes and comes once more");
 	kit_ok(kit_status(units[1]).flags & SOFTPT_ST_DONE, "a unit whose source has ended does not");

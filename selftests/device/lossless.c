@@ -153,7 +153,8 @@ static void crowd(void)
 	}
 	length += drain(units[0], 0);
 	counts = kit_status(units[0]).counts;
-	kit_ok(WIFEXITED(status) && WEXITSTATUS(status) == 43 && !counts.events_lost && length > 8 * 8192,
+	kit_ok(WIFEXITED(status) && WEXITSTATUS(status) == 43 && !counts.events_lost &&
+	       length > 8 * 8192,
 	       "%d processes on one CPU, %zu bytes: nothing is lost (%llu events)", n, length,
 	       (unsigned long long)counts.events_lost);
 	end();

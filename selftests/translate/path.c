@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A path that depends on nothing but itself: calls, returns, jumps through a table, a deep recursion */
+/* A path that depends on nothing but itself: calls, returns, a table, a deep recursion */
 #include <stdio.h>
 #include <stdlib.h>
 

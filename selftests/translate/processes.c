@@ -51,12 +51,13 @@ static int run(char *const argv[])
 
 static void script(const char *dir)
 {
+	static const char text[] = "#! /bin/sh -e\necho \"script $0 $1\" | sed s:/.*/::\nexit 9\n";
 	char path[PATH_MAX];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/script", dir);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0755);
-	if (fd < 0 || write(fd, "#! /bin/sh -e\necho \"script $0 $1\" | sed s:/.*/::\nexit 9\n", 57) < 0)
+	if (fd < 0 || write(fd, text, sizeof(text) - 1) < 0)
 		printf("no script\n");
 	close(fd);
 	printf("script: %#x\n", run((char *[]){ path, "one", NULL }));

@@ -167,7 +167,7 @@ enum softpt_xl_what {
 };
 
 #define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */
-#define SOFTPT_XL_IN_KERNEL	2	/* a system call was begun, and the program never saw its end */
+#define SOFTPT_XL_IN_KERNEL	2	/* a system call was begun, and has no end */
 
 /**
  * struct softpt_xl_escape - what no exit says

@@ -96,7 +96,7 @@ static void note_defaults(const struct export *e, const struct export_stream *st
 		stream->in->path);
 }
 
-/* To perf a TSC of 0 is none, and what follows it, up to the next, has no time: it shows nothing. */
+/* To perf a TSC of 0 is none: what follows it, up to the next, has no time, and is not shown. */
 static int check_begin(const struct export_stream *stream)
 {
 	struct softpt_packet pkt;

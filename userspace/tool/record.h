@@ -119,7 +119,7 @@ struct watched {
 	pid_t pid;		/* -1: all that there are and will be, @tid too */
 	pid_t tid;		/* @pid, or another of its threads */
 	bool runs;		/* it has not still to exec */
-	bool whole;		/* each thread has its own trace: switches say nothing, and fill rings */
+	bool whole;		/* each thread has its own trace: no switches */
 };
 
 /**
