@@ -28,6 +28,8 @@
 #define SOFTPT_XL_CHUNKS	16			/* of a thread */
 #define SOFTPT_XL_STRIDE	(SOFTPT_XL_CHUNK + 4096)	/* a guard page is behind each */
 
+#define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
+
 /* Where the parts of an area begin, and how many entries they have */
 #define SOFTPT_XL_EXITS_AT	0x00010000ull
 #define SOFTPT_XL_EXITS		(3u << 20)

@@ -4,6 +4,7 @@
  * (ptrace-flow.c). Nothing in the shared file is believed: the program may write to it.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "../../kmod/x86/decode.h"
 #include "translate.h"
@@ -29,14 +30,49 @@ static const void *part(const struct xl_unit *u, uint64_t offset)
 	return (const char *)u->process + offset;
 }
 
-static const struct softpt_xl_step *step_at(const struct xl_unit *u, uint32_t i)
+/* What is checked is what is used, whatever the program writes there meanwhile. */
+static inline void fetch(void *to, const void *from, size_t n)
+{
+	memcpy(to, from, n);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static bool step_at(const struct xl_unit *u, uint32_t i, struct softpt_xl_step *step)
 {
 	const struct softpt_xl_step *steps = part(u, SOFTPT_XL_STEPS_AT);
 
-	return i < SOFTPT_XL_STEPS ? &steps[i] : NULL;
+	if (i >= SOFTPT_XL_STEPS)
+		return false;
+	fetch(step, &steps[i], sizeof(*step));
+	return true;
+}
+
+/* Where a step begins; 0: there is none */
+static uint32_t addr_at(const struct xl_unit *u, uint32_t i)
+{
+	struct softpt_xl_step step;
+
+	return step_at(u, i, &step) ? step.addr : 0;
+}
+
+static bool exit_at(const struct xl_unit *u, uint32_t i, uint32_t known,
+		    struct softpt_xl_exit *x)
+{
+	const struct softpt_xl_exit *exits = part(u, SOFTPT_XL_EXITS_AT);
+
+	if (i >= known || i >= SOFTPT_XL_EXITS)
+		return false;
+	fetch(x, &exits[i], sizeof(*x));
+	return true;
 }
 
 /* ---- events ---- */
+
+/* What the unit refuses means nothing: a time that runs backwards, or no number of a thing. */
+static void latch(struct xl_unit *u, int err)
+{
+	u->err = err == -EINVAL || err == -ERANGE || err == -EFBIG ? -EBADMSG : err;
+}
 
 static void send(struct xl_unit *u, struct softpt_event *ev)
 {
@@ -44,7 +80,7 @@ static void send(struct xl_unit *u, struct softpt_event *ev)
 
 	ev->tsc = u->model ? u->cycles : u->now;
 	if (!u->err)
-		u->err = sim_event(u->sim, ev, &why);
+		latch(u, sim_event(u->sim, ev, &why));
 }
 
 static void send_transfer(struct xl_unit *u, uint16_t kind, uint64_t ip, uint64_t target,
@@ -86,7 +122,7 @@ static void anchor(struct xl_unit *u, uint64_t tsc)
 		u->now = tsc;
 	if (u->model || u->err)
 		return;
-	u->err = sim_anchor(u->sim, u->now);
+	latch(u, sim_anchor(u->sim, u->now));
 }
 
 static void leave_user(struct xl_unit *u, uint16_t kind, uint64_t ip, uint64_t tsc)
@@ -138,19 +174,20 @@ static void do_step(struct xl_unit *u, const struct softpt_xl_step *s, bool take
 
 static void do_steps(struct xl_unit *u, uint32_t first, uint32_t n, bool last_taken, bool whole)
 {
-	const struct softpt_xl_step *s, *next;
-	uint32_t i;
+	struct softpt_xl_step s;
+	uint32_t i, next;
 
-	for (i = 0; i < n; i++) {
-		s = step_at(u, first + i);
-		if (!s) {
+	if (n > SOFTPT_XL_PATH)
+		u->err = -EBADMSG;
+	for (i = 0; i < n && !u->err; i++) {
+		if (!step_at(u, first + i, &s)) {
 			u->err = -EBADMSG;
 			return;
 		}
 		if (!i)
-			arrive(u, s->addr);
-		next = i + 1 < n || !whole ? step_at(u, first + i + 1) : NULL;
-		do_step(u, s, i + 1 == n && whole ? last_taken : s->taken, next ? next->addr : 0);
+			arrive(u, s.addr);
+		next = i + 1 < n || !whole ? addr_at(u, first + i + 1) : 0;
+		do_step(u, &s, i + 1 == n && whole ? last_taken : s.taken, next);
 	}
 }
 
@@ -167,6 +204,11 @@ static void bulk_branch(struct xl_unit *u, struct softpt_engine *e, struct softp
 	softpt_engine_event(e, &ev, s);
 }
 
+static bool is_indirect(uint8_t kind)
+{
+	return kind == SOFTPT_X86_RET || kind == SOFTPT_X86_IJMP || kind == SOFTPT_X86_ICALL;
+}
+
 /* @addr is the operation's: what a call pushes, or where an indirect branch goes */
 static void bulk_op(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
 		    const struct softpt_xl_op *op, uint32_t *pushed)
@@ -177,79 +219,77 @@ static void bulk_op(struct xl_unit *u, struct softpt_engine *e, struct softpt_si
 		softpt_engine_run_call(e, op->addr);
 	else if (op->kind == SOFTPT_X86_ICALL)
 		bulk_branch(u, e, s, op->kind, *pushed, 0, op->addr);
-	else
+	else if (is_indirect(op->kind))
 		bulk_branch(u, e, s, op->kind, 0, 0, op->addr);
+	else
+		u->err = -EBADMSG;
 }
 
 /* Between operations there are bits. */
 static void bulk_ops(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
 		     const struct softpt_xl_exit *x)
 {
-	const struct softpt_xl_op *op = part(u, SOFTPT_XL_OPS_AT);
+	const struct softpt_xl_op *ops = part(u, SOFTPT_XL_OPS_AT);
 	unsigned int left = x->nbits, done = 0, n, i;
+	struct softpt_xl_op op;
 	uint32_t pushed = 0;
 
-	op += x->op;
-	for (i = 0; i < x->nops; i++, op++) {
-		n = op->bits > done ? op->bits - done : 0;
+	for (i = 0; i < x->nops; i++) {
+		fetch(&op, &ops[x->op + i], sizeof(op));
+		n = op.bits > done ? op.bits - done : 0;
 		n = n < left ? n : left;
 		left -= n;
 		done += n;
 		softpt_engine_run_bits(e, x->bits >> left, n, s);
-		bulk_op(u, e, s, op, &pushed);
+		bulk_op(u, e, s, &op, &pushed);
 	}
 	softpt_engine_run_bits(e, x->bits, left, s);
-}
-
-static bool is_indirect(uint8_t kind)
-{
-	return kind == SOFTPT_X86_RET || kind == SOFTPT_X86_IJMP || kind == SOFTPT_X86_ICALL;
 }
 
 /* Bytes that an exit may write, the branch before it included */
 static size_t most(const struct softpt_xl_exit *x)
 {
-	return 32 + x->nbits + 10u * x->nops;
+	return SOFTPT_RUN_BEFORE + 10 + x->nbits + 10u * x->nops;
 }
 
-static const struct softpt_xl_exit *exit_at(const struct xl_unit *u, uint32_t i, uint32_t known)
+/* It is one that fits into @room bytes. A step has two operations at most. */
+static bool fits(const struct softpt_xl_exit *x, size_t room)
 {
-	const struct softpt_xl_exit *exits = part(u, SOFTPT_XL_EXITS_AT);
-
-	return i < known && i < SOFTPT_XL_EXITS ? &exits[i] : NULL;
+	return most(x) < room && x->nbits <= 58 && x->nops <= 2 * SOFTPT_XL_PATH &&
+	       x->op + (uint64_t)x->nops <= SOFTPT_XL_OPS;
 }
 
 /* Return: the first record that was not done */
 static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const uint32_t *to,
 			       uint32_t known)
 {
-	const struct softpt_xl_exit *x, *last = NULL;
+	const uint32_t *first = from;
 	struct softpt_engine *e;
+	struct softpt_xl_exit x;
 	const uint8_t *end;
 	struct softpt_sink s;
+	uint64_t on = 0;
 
 	e = sim_bulk(u->sim, &s);
 	end = s.cur + softpt_engine_run_begin(e, u->now, &s);
-	for (; from < to; from++) {
-		x = exit_at(u, *from, known);
-		if (!x || s.cur + most(x) >= end || x->nbits > 58 ||
-		    x->op + (uint64_t)x->nops > SOFTPT_XL_OPS)
+	for (; from < to && !u->err; from++) {
+		if (!exit_at(u, *from, known, &x) || !fits(&x, end - s.cur))
 			break;
 		if (u->kind != SOFTPT_X86_OTHER)
-			bulk_branch(u, e, &s, u->kind, u->ip, u->len, x->head);
-		if (x->nops)
-			bulk_ops(u, e, &s, x);
+			bulk_branch(u, e, &s, u->kind, u->ip, u->len, x.head);
+		if (x.nops)
+			bulk_ops(u, e, &s, &x);
 		else
-			softpt_engine_run_bits(e, x->bits, x->nbits, &s);
-		u->branches += x->nbits;
-		u->cycles += x->insns;
-		u->kind = is_indirect(x->kind) ? x->kind : SOFTPT_X86_OTHER;
-		u->ip = x->last;
-		u->len = x->len;
-		last = x;
+			softpt_engine_run_bits(e, x.bits, x.nbits, &s);
+		u->branches += x.nbits;
+		u->cycles += x.insns;
+		u->kind = is_indirect(x.kind) ? x.kind : SOFTPT_X86_OTHER;
+		u->ip = x.last;
+		u->len = x.len;
+		on = x.to ? x.to : x.last;
 	}
-	if (last)
-		softpt_engine_run_end(e, last->to ? last->to : last->last);
+	if (from > first)
+		softpt_engine_run_end(e, on);
 	sim_bulk_end(u->sim, &s);
 	return from;
 }
@@ -258,14 +298,13 @@ static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const ui
 static const uint32_t *take_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to,
 				  uint32_t known)
 {
-	const struct softpt_xl_exit *x;
 	const uint32_t *next = u->model ? from : in_bulk(u, from, to, known);
+	struct softpt_xl_exit x;
 
 	if (next != from)
 		return next;
-	x = exit_at(u, *from, known);
-	if (x)
-		do_steps(u, x->first, x->nsteps, x->taken, true);
+	if (exit_at(u, *from, known, &x))
+		do_steps(u, x.first, x.nsteps, x.taken, true);
 	else
 		u->err = -EBADMSG;
 	return from + 1;
@@ -291,17 +330,17 @@ const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uin
 /* So many steps, and instructions of the next, were done before @e->from. */
 static void do_part(struct xl_unit *u, const struct softpt_xl_escape *e)
 {
-	const struct softpt_xl_step *s = step_at(u, e->first + e->steps);
+	uint32_t addr = addr_at(u, e->first + e->steps);
 
 	if (!e->steps && !e->insns && !e->first)
 		return;
-	if (!s) {
+	if (!addr) {
 		u->err = -EBADMSG;
 		return;
 	}
 	do_steps(u, e->first, e->steps, false, false);
 	if (!e->steps)
-		arrive(u, s->addr);
+		arrive(u, addr);
 	u->cycles += e->insns;
 }
 
@@ -343,8 +382,11 @@ void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
 	case SOFTPT_XL_THREAD:
 	case SOFTPT_XL_END:
 		break;
-	default:
+	case SOFTPT_XL_GO_ON ... 64:
 		signalled(u, e);
+		break;
+	default:
+		u->err = -EBADMSG;
 	}
 }
 

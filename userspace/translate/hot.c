@@ -10,7 +10,6 @@
 #include "memory.h"
 #include "translate.h"
 
-#define PATH_MAX	130	/* blocks, unrolled loops included */
 #define BLOCKS_MAX	32
 #define INSNS_MAX	300
 #define UNROLL_INSNS	64
@@ -26,7 +25,7 @@ struct place {
 };
 
 struct path {
-	struct place at[PATH_MAX];
+	struct place at[SOFTPT_XL_PATH];
 	u32 n;
 	u32 insns;
 	u32 bits;
@@ -133,7 +132,7 @@ static void find_path(struct path *p, struct block *head)
 		p->insns += b->insns;
 		at->next = likely_next(p, b, &at->taken);
 		next = at->next ? block_find(at->next) : NULL;
-		if (next && p->n < PATH_MAX && goes_on(p, head, next)) {
+		if (next && p->n < SOFTPT_XL_PATH && goes_on(p, head, next)) {
 			b = next;
 			continue;
 		}
