@@ -45,7 +45,7 @@
 /**
  * struct softpt_xl_shared - begins area 0
  * @magic: SOFTPT_XL_MAGIC
- * @recorder: its process
+ * @recorder: its process; 0: it is gone
  * @fd: the descriptor of the file in it
  * @taken: areas taken so far, or more
  */

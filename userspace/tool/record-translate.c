@@ -342,7 +342,6 @@ static void drop_member(struct translation *t, unsigned int i)
 	}
 	if (m->gone >= 0)
 		close(m->gone);
-	xl_share_free(&t->share, m->area);
 	free(m);
 	t->members[i] = t->members[--t->nr];
 }
@@ -357,10 +356,12 @@ static bool look(struct translation *t)
 	for (i = 0; i < t->nr && !t->err;) {
 		gone = is_gone(t, t->members[i]);
 		any |= look_member(t, t->members[i]);
-		if (gone && !look_member(t, t->members[i]))
-			drop_member(t, i);
-		else
+		if (!gone || look_member(t, t->members[i])) {
 			i++;
+			continue;
+		}
+		xl_share_free(&t->share, t->members[i]->area);
+		drop_member(t, i);
 	}
 	return any;
 }
@@ -392,8 +393,9 @@ static void follow(struct translation *t)
 		else if (tsc_now() - t->drained > DRAIN_TICKS)
 			drain_sideband(t);
 	}
-	while (!t->err && look(t))
-		;
+	/* All that was written by now: a process that is left writes on without end. */
+	if (!t->err)
+		look(t);
 }
 
 /* ---- begin and end ---- */

@@ -53,8 +53,11 @@ int xl_share_open(struct xl_share *s)
 
 void xl_share_close(struct xl_share *s)
 {
+	struct softpt_xl_shared *shared = s->map;
+
 	if (!s->map)
 		return;
+	shared->recorder = 0;
 	munmap(s->map, SOFTPT_XL_SIZE);
 	close(s->fd);
 	s->map = NULL;

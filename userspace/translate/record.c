@@ -29,14 +29,37 @@ void record_guard(const struct thread *t)
 		sys(__NR_mprotect, chunk_at(t, i) + SOFTPT_XL_CHUNK, PAGE, PROT_NONE);
 }
 
+/*
+ * The recorder is gone: nobody reads, and nobody is waited for. One that was killed has not said so:
+ * it is looked for now and then.
+ */
+static bool recorder_gone(unsigned int waits)
+{
+	struct softpt_xl_shared *s = (void *)(uintptr_t)process->map;
+	u32 recorder = READ_ONCE(s->recorder);
+
+	if (recorder && waits % 1000 == 999 && sys(__NR_kill, recorder, 0) == -ESRCH)
+		WRITE_ONCE(s->recorder, 0);
+	return !READ_ONCE(s->recorder);
+}
+
+/* Until the recorder has read a chunk */
+static void wait_for(const struct thread *t, u32 chunk)
+{
+	unsigned int waits = 0;
+
+	while (__atomic_load_n(&t->words->filled[chunk], __ATOMIC_ACQUIRE) &&
+	       !recorder_gone(waits++))
+		nap(50);
+}
+
 /* A slot that had a thread before: the recorder may not have read its last chunk yet. */
 void record_begin(struct thread *t)
 {
 	u32 i;
 
 	for (i = 0; i < SOFTPT_XL_CHUNKS; i++)
-		while (READ_ONCE(t->words->filled[i]))
-			nap(50);
+		wait_for(t, i);
 	WRITE_ONCE(t->words->cursor, (uintptr_t)chunk_at(t, t->words->chunk));
 }
 
@@ -45,14 +68,6 @@ bool record_is_guard(const struct thread *t, u64 addr)
 	u64 end = (uintptr_t)chunk_at(t, t->words->chunk) + SOFTPT_XL_CHUNK;
 
 	return addr >= end && addr < end + PAGE;
-}
-
-/* The recorder is gone: nobody reads, and nobody is waited for. */
-static bool recorder_gone(void)
-{
-	const struct softpt_xl_shared *s = (void *)(uintptr_t)process->map;
-
-	return sys(__NR_kill, s->recorder, 0) == -ESRCH;
 }
 
 static void hand_over(struct thread *t)
@@ -67,14 +82,9 @@ void record_drain(struct thread *t)
 {
 	struct softpt_xl_words *w = t->words;
 	u32 next = (w->chunk + 1) % SOFTPT_XL_CHUNKS;
-	unsigned int waits = 0;
 
 	hand_over(t);
-	while (__atomic_load_n(&w->filled[next], __ATOMIC_ACQUIRE)) {
-		if (++waits % 1000 == 0 && recorder_gone())
-			break;
-		nap(50);
-	}
+	wait_for(t, next);
 	WRITE_ONCE(w->cursor, (uintptr_t)chunk_at(t, next));
 	WRITE_ONCE(w->chunk, next);
 }
