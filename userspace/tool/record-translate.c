@@ -150,9 +150,10 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 
 	end_unit(t, &s->unit, e->tsc);
 	s->of = t;
+	/* The model clock begins at 1: a TSC of 0 is none to perf. */
 	s->unit = (struct xl_unit){
 		.process = xl_process(&t->share, m->area), .tid = e->from, .model = is_model(t),
-		.sim = sim_new(&t->cfg, &out),
+		.cycles = 1, .sim = sim_new(&t->cfg, &out),
 	};
 	if (!s->unit.sim) {
 		t->err = -ENOMEM;
