@@ -208,9 +208,8 @@ struct softpt_perf_cpu {
  * softpt_perf_cpu() - the processor of the machine that was recorded (feature CPUID)
  * @cpu: filled in
  *
- * Return: false where the file does not say, it is another vendor's, or the trace is of no unit
- * of its
- * but of this library's writer.
+ * Return: false where the file does not say, it is another vendor's, or this library's writer made
+ * the trace.
  */
 bool softpt_perf_cpu(const struct softpt_perf *p, struct softpt_perf_cpu *cpu);
 
