@@ -8,6 +8,7 @@
 #include <linux/bits.h>
 #include <linux/device.h>
 #include <linux/math.h>
+#include <linux/sched/signal.h>
 #include <linux/stringify.h>
 #include <linux/sysfs.h>
 #include <asm/processor.h>
@@ -76,6 +77,22 @@ static void flag(struct softpt_config *config, u32 flag, bool on)
 		config->flags &= ~flag;
 }
 
+/*
+ * Whether who is traced may wait for the reader: not where that is, or may be, the same process.
+ * What is inherited is as its parent. Context: of event_init().
+ */
+static bool may_wait(const struct perf_event *event)
+{
+	const struct softpt_config *parent;
+
+	if (!(event->attach_state & PERF_ATTACH_TASK) || lossy(&event->attr))
+		return false;
+	if (!event->parent)
+		return !same_thread_group(event->hw.target, current);
+	parent = event->parent->pmu_private;
+	return parent->flags & SOFTPT_F_LOSSLESS;
+}
+
 /**
  * softpt_pmu_config() - a unit's configuration for an event
  * @event: the event
@@ -83,8 +100,7 @@ static void flag(struct softpt_config *config, u32 flag, bool on)
  *
  * With pt=0, as a program that knows nothing of it has it, branches are traced anyway.
  * perf's decoder is the reader, so what it would misread is refused (stock_safe). A PTW has
- * its FUP with fup_on_ptw=0, too. Stepping tells of no power events, so there are none. A
- * task may wait for the reader; who runs on a CPU may be the reader.
+ * its FUP with fup_on_ptw=0, too. Stepping tells of no power events, so there are none.
  *
  * Return: 0, or -EINVAL.
  */
@@ -103,7 +119,7 @@ int softpt_pmu_config(const struct perf_event *event, struct softpt_config *conf
 	flag(config, SOFTPT_F_PTW, ptw(attr));
 	flag(config, SOFTPT_F_BRANCH, branch(attr) || !pt(attr));
 	flag(config, SOFTPT_F_TNT64, tnt64(attr));
-	flag(config, SOFTPT_F_LOSSLESS, event->attach_state & PERF_ATTACH_TASK && !lossy(attr));
+	flag(config, SOFTPT_F_LOSSLESS, may_wait(event));
 	config->mtc_freq = mtc_period(attr);
 	config->cyc_thresh = cyc_thresh(attr);
 	config->psb_freq = psb_period(attr);
