@@ -73,6 +73,10 @@ static void wait_task(struct callback_head *work)
 /*
  * Who is stepped because its CPU is watched has no step of its own to be linked by. There is a
  * struct waiter for each event, and no task waits that has, or had, none.
+ *
+ * A task may wait on when its event has gone, for a moment. Its waiter is one too many then, so the
+ * others' are left alone: only those that nobody uses are freed, and of them what is more than
+ * there are events.
  */
 struct waiter {
 	struct callback_head work;
@@ -81,7 +85,25 @@ struct waiter {
 
 static DEFINE_RAW_SPINLOCK(lock);	/* all of these */
 static struct waiter *idle;
-static int nr_waiters, nr_wanted;
+static int nr_idle, nr_events;
+
+static void put_locked(struct waiter *waiter)
+{
+	waiter->next = idle;
+	idle = waiter;
+	nr_idle++;
+}
+
+static struct waiter *take_locked(void)
+{
+	struct waiter *waiter = idle;
+
+	if (waiter) {
+		idle = waiter->next;
+		nr_idle--;
+	}
+	return waiter;
+}
 
 /* Return: one that is to be freed, or NULL */
 static struct waiter *give_back(struct waiter *waiter)
@@ -89,13 +111,8 @@ static struct waiter *give_back(struct waiter *waiter)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&lock, flags);
-	if (nr_waiters > nr_wanted) {
-		nr_waiters--;
-	} else {
-		waiter->next = idle;
-		idle = waiter;
-		waiter = NULL;
-	}
+	put_locked(waiter);
+	waiter = nr_idle > nr_events ? take_locked() : NULL;
 	raw_spin_unlock_irqrestore(&lock, flags);
 	return waiter;
 }
@@ -106,9 +123,7 @@ static struct waiter *take(void)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&lock, flags);
-	waiter = idle;
-	if (waiter)
-		idle = waiter->next;
+	waiter = take_locked();
 	raw_spin_unlock_irqrestore(&lock, flags);
 	return waiter;
 }
@@ -132,26 +147,20 @@ int softpt_step_add_waiter(void)
 	if (!waiter)
 		return -ENOMEM;
 	raw_spin_lock_irq(&lock);
-	nr_wanted++;
-	nr_waiters++;
-	waiter->next = idle;
-	idle = waiter;
+	nr_events++;
+	put_locked(waiter);
 	raw_spin_unlock_irq(&lock);
 	return 0;
 }
 
-/* The opposite. One that is used yet goes when that wait ends. */
+/* The opposite. Where all are used, one goes when a wait ends. */
 void softpt_step_remove_waiter(void)
 {
-	struct waiter *waiter;
+	struct waiter *waiter = NULL;
 
 	raw_spin_lock_irq(&lock);
-	nr_wanted--;
-	waiter = idle;
-	if (waiter) {
-		idle = waiter->next;
-		nr_waiters--;
-	}
+	if (nr_idle > --nr_events)
+		waiter = take_locked();
 	raw_spin_unlock_irq(&lock);
 	kfree(waiter);
 }

@@ -2,6 +2,8 @@
 /*
  * CPU 1 belongs to a task of SCHED_FIFO that never sleeps, and nothing throttles it: no worker
  * runs there. Who calls the module on CPU 0 needs none.
+ *
+ * And a task that has CPU 1 no more keeps what it has of the module.
  */
 #include "pmu.h"
 
@@ -37,7 +39,9 @@ static pid_t start_hog(void)
 	pid = fork();
 	if (!pid) {
 		pin(1);
-		if (sched_setscheduler(0, SCHED_FIFO, &param) || write(fds[1], "", 1) != 1)
+		dup2(fds[1], STDIN_FILENO);
+		close_range(STDERR_FILENO + 1, ~0u, 0);	/* events and gates are the caller's */
+		if (sched_setscheduler(0, SCHED_FIFO, &param) || write(STDIN_FILENO, "", 1) != 1)
 			_exit(1);
 		for (volatile unsigned int i = 0;; i++)
 			;
@@ -156,6 +160,79 @@ static int hear(pid_t hog)
 	return kit_status(unit).head <= 64;
 }
 
+/* A task that will wait for the reader of its event */
+struct waiter {
+	pid_t pid;
+	int gate;
+	struct event e;
+};
+
+static struct waiter start_waiter(int cpu)
+{
+	struct waiter w;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	w.pid = child(&w.gate);
+	sched_setaffinity(w.pid, sizeof(set), &set);
+	return w;
+}
+
+/* When all are there: who is forked behind this has the event, too */
+static void follow(struct waiter *w)
+{
+	struct perf_event_attr attr = attr_of(USUAL | CYC, 0);
+
+	w->e = map_with(&attr, w->pid, -1, 2);
+	enable(&w->e);
+}
+
+/* Return: whether it does; else it is at its end soon */
+static bool waits(struct waiter *w)
+{
+	uint64_t before, head = 0;
+	int i;
+
+	for (i = 0; i < 20; i++)
+		tell(w->gate, 10);
+	close(w->gate);
+	for (i = 0; i < LIMIT; i++) {
+		before = head;
+		usleep(100000);
+		head = aux_head(&w->e);
+		if (waitpid(w->pid, NULL, WNOHANG))
+			return false;
+		if (head > 1000 && head == before)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * One has no CPU on which to learn that its event has gone, and waits on. The other waits all the
+ * same: the events that there are have what their tasks wait with.
+ */
+static void wait_twice(void)
+{
+	struct waiter first = start_waiter(1), second = start_waiter(0);
+	int status = 0;
+	pid_t hog;
+
+	follow(&first);
+	follow(&second);
+	kit_ok(waits(&first), "a task waits for its reader");
+	hog = start_hog();
+	unmap(&first.e);
+	kit_ok(waits(&second), "another waits for its own, while the event of that has gone");
+	kill(hog, SIGKILL);
+	waitpid(hog, NULL, 0);
+	unmap(&second.e);
+	kit_ok(ends(second.pid, &status) && WIFEXITED(status), "that goes on to its end");
+	/* Its gate was the other's, too. */
+	kit_ok(ends(first.pid, &status) && WIFEXITED(status), "and so does the one");
+}
+
 /* RCU's complaint of who keeps a CPU to itself is not what is tested. */
 static void set_stall(char suppress)
 {
@@ -173,6 +250,7 @@ int main(void)
 	pid_t hog;
 
 	type = find_type();
+	signal(SIGPIPE, SIG_IGN);
 	open_kernel();
 	pin(0);
 	set_stall('1');
@@ -184,6 +262,7 @@ int main(void)
 	returns(hear, hog, "the kernel's events of the other CPU");
 	kill(hog, SIGKILL);
 	waitpid(hog, NULL, 0);
+	wait_twice();
 	set_runtime(before);
 	kit_is(kit_disable(session), 0, "the other CPU is everybody's again");
 	set_stall('0');
