@@ -10,6 +10,7 @@
 
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -108,16 +109,15 @@ static struct walk begin_walk(struct task_struct *task)
 	return (struct walk){ .task = task, .left = 4 * get_nr_threads(task) + 1024 };
 }
 
+/* By the list, which is the task's as long as that is referenced: its leader may be freed. */
 static struct task_struct *behind(const struct walk *walk)
 {
-	struct task_struct *first = walk->task->group_leader, *t = walk->at;
+	struct list_head *threads = &walk->task->signal->thread_head;
+	struct task_struct *t = walk->at;
 
-	if (!pid_alive(first))
-		return NULL;
 	if (!t || !pid_alive(t))
-		return first;
-	t = next_thread(t);
-	return t == first ? NULL : t;
+		return list_first_or_null_rcu(threads, struct task_struct, thread_node);
+	return list_next_or_null_rcu(threads, &t->thread_node, struct task_struct, thread_node);
 }
 
 static void end_walk(struct walk *walk)
@@ -247,16 +247,18 @@ static int attach_locked(struct softpt_session *session, struct task_struct *tas
 
 /*
  * Whoever has the task's mutex (cred_guard_mutex) holds up its exec, and in exec a task has it
- * itself, for as long as it likes. So nobody who has the one waits for the other, and nobody waits
- * for a task's who may not step it.
+ * itself, for as long as it likes. So nobody who has the one waits for the other, and nobody takes
+ * or waits for a task's who may not step it: a worker of another's process, for one.
  */
 static int lock_both(struct softpt_session *session, struct task_struct *task, bool threads)
 {
 	struct mutex *guard = &task->signal->cred_guard_mutex;
+	int err;
 
 	for (;;) {
-		if (judge(task, threads) == -EPERM)
-			return -EPERM;
+		err = judge(task, threads);
+		if (err)
+			return err;
 		if (softpt_session_lock_killable(session))
 			return -EINTR;
 		if (mutex_trylock(guard))
