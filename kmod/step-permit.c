@@ -68,8 +68,9 @@ static bool is_descendant(struct task_struct *task)
 	bool found = false;
 
 	rcu_read_lock();
-	for (t = task; t->pid && !found; t = rcu_dereference(t->real_parent))
-		found = same_thread_group(t, current);
+	if (pid_alive(task))	/* else its parent may be freed */
+		for (t = task; t->pid && !found; t = rcu_dereference(t->real_parent))
+			found = same_thread_group(t, current);
 	rcu_read_unlock();
 	return found;
 }
