@@ -44,6 +44,7 @@ static ssize_t read_once(struct softpt_unit *unit, char __user *to, size_t n)
 		ret = copy_out(unit, to, n);
 		if (ret == -ERESTART && signal_pending(current))
 			return -ERESTARTSYS;
+		cond_resched();		/* a thread may move the tail for as long as it likes */
 	} while (ret == -ERESTART);
 	if (!ret && !softpt_unit_readable(unit))
 		ret = -EAGAIN;
