@@ -94,11 +94,13 @@ err_queue:
 
 /*
  * Every open fd holds the module: there is no session any more that anybody has, and no perf event.
- * The queue's end waits for what their last works still do.
+ * But a work may have the lock of one whose fd was closed, and end it (session-lock.c): that is
+ * over before its source goes. The queue's end waits for what works do that need no source.
  */
 static void __exit softpt_exit(void)
 {
 	misc_deregister(&device);
+	flush_workqueue(softpt_queue);
 	softpt_pmu_exit();
 	softpt_sources_exit();
 	softpt_hotplug_exit();
