@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Build ids: a note in a program's file, in memory that was one, or of the kernel */
+/* Build ids: a note in a program's file, or of the kernel */
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
@@ -32,21 +32,10 @@ static size_t find_note(const uint8_t *p, size_t len, uint8_t id[BUILDID_MAX])
 	return 0;
 }
 
-/* Where an ELF file is: in memory, or behind a descriptor, for who maps it may be hit by SIGBUS */
-struct source {
-	const uint8_t *mem;
-	size_t len;
-	int fd;
-};
-
-static bool get(const struct source *s, uint64_t at, void *to, size_t n)
+/* Behind a descriptor, for who maps a file may be hit by SIGBUS */
+static bool get(int fd, uint64_t at, void *to, size_t n)
 {
-	if (!s->mem)
-		return at <= INT64_MAX && pread(s->fd, to, n, at) == (ssize_t)n;
-	if (at > s->len || n > s->len - at)
-		return false;
-	memcpy(to, s->mem + at, n);
-	return true;
+	return at <= INT64_MAX && pread(fd, to, n, at) == (ssize_t)n;
 }
 
 struct segment {
@@ -55,19 +44,19 @@ struct segment {
 	uint64_t size;
 };
 
-static bool get_segment(const struct source *s, uint64_t at, bool wide, struct segment *seg)
+static bool get_segment(int fd, uint64_t at, bool wide, struct segment *seg)
 {
 	Elf64_Phdr l = { 0 };
 	Elf32_Phdr n = { 0 };
 
-	if (wide ? !get(s, at, &l, sizeof(l)) : !get(s, at, &n, sizeof(n)))
+	if (wide ? !get(fd, at, &l, sizeof(l)) : !get(fd, at, &n, sizeof(n)))
 		return false;
 	*seg = wide ? (struct segment){ l.p_type, l.p_offset, l.p_filesz } :
 	       (struct segment){ n.p_type, n.p_offset, n.p_filesz };
 	return true;
 }
 
-static size_t find_in(const struct source *s, uint8_t id[BUILDID_MAX])
+static size_t find_in(int fd, uint8_t id[BUILDID_MAX])
 {
 	uint8_t notes[4096];
 	Elf64_Ehdr l;
@@ -78,17 +67,17 @@ static size_t find_in(const struct source *s, uint8_t id[BUILDID_MAX])
 	size_t found;
 	bool wide;
 
-	if (!get(s, 0, &l, sizeof(l)) || memcmp(l.e_ident, ELFMAG, SELFMAG))
+	if (!get(fd, 0, &l, sizeof(l)) || memcmp(l.e_ident, ELFMAG, SELFMAG))
 		return 0;
 	memcpy(&n, &l, sizeof(n));
 	wide = l.e_ident[EI_CLASS] == ELFCLASS64;
 	at = wide ? l.e_phoff : n.e_phoff;
 	for (left = wide ? l.e_phnum : n.e_phnum; left; left--) {
-		if (!get_segment(s, at, wide, &seg))
+		if (!get_segment(fd, at, wide, &seg))
 			return 0;
 		at += wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 		if (seg.type != PT_NOTE || seg.size > sizeof(notes) ||
-		    !get(s, seg.offset, notes, seg.size))
+		    !get(fd, seg.offset, notes, seg.size))
 			continue;
 		found = find_note(notes, seg.size, id);
 		if (found)
@@ -97,28 +86,21 @@ static size_t find_in(const struct source *s, uint8_t id[BUILDID_MAX])
 	return 0;
 }
 
-size_t buildid_of_memory(const void *elf, size_t len, uint8_t id[BUILDID_MAX])
-{
-	const struct source s = { .mem = elf, .len = len };
-
-	return elf ? find_in(&s, id) : 0;
-}
-
 /* What is no regular file is not even opened: it is the recorded program that named it. */
 size_t buildid_of_file(const char *path, uint8_t id[BUILDID_MAX])
 {
-	struct source s = { 0 };
 	struct stat st;
 	size_t n = 0;
+	int fd;
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	s.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (s.fd < 0)
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
 		return 0;
-	if (!fstat(s.fd, &st) && S_ISREG(st.st_mode))
-		n = find_in(&s, id);
-	close(s.fd);
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		n = find_in(fd, id);
+	close(fd);
 	return n;
 }
 

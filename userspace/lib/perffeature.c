@@ -124,18 +124,18 @@ struct build_id {
 	uint8_t reserved[3];
 };
 
-static void put_build_id(struct perfbuf *b, const struct perffeatures *f,
-			 const struct perfname *name)
+/*
+ * None of the vdso's: perf would look for a file of that name, or for one in its cache, which perf
+ * record fills and nobody else. So it takes its own vdso, as it does where it is told nothing.
+ */
+static void put_build_id(struct perfbuf *b, const struct perfname *name)
 {
-	const struct softpt_perf_setup *setup = f->setup;
 	bool kernel = name->kernel && !strncmp(name->name, "[kernel.kallsyms]", 17);
 	const char *as = kernel ? "[kernel.kallsyms]" : name->name;
 	struct build_id rec = { .pid = -1 };
 
 	if (kernel)
 		rec.size = buildid_of_kernel(rec.id);
-	else if (!strcmp(name->name, "[vdso]") && setup->vdso)
-		rec.size = buildid_of_memory(setup->vdso, setup->vdso_len, rec.id);
 	else if (*name->name == '/')
 		rec.size = buildid_of_file(name->name, rec.id);
 	if (!rec.size)
@@ -273,7 +273,7 @@ void perffeature_make(struct perfbuf *b, const struct perffeatures *f, unsigned 
 	switch (feature) {
 	case PERFFILE_BUILD_ID:
 		for (i = 0; i < f->names->n; i++)
-			put_build_id(b, f, &f->names->v[i]);
+			put_build_id(b, &f->names->v[i]);
 		break;
 	case PERFFILE_VERSION:
 		put_string(b, VERSION_NAME);

@@ -62,9 +62,8 @@ void perffeature_make(struct perfbuf *b, const struct perffeatures *f, unsigned 
 
 #define BUILDID_MAX	20
 
-/* Of a program's file, of one in memory, of the kernel that runs. Return: bytes; 0: none */
+/* Of a program's file, of the kernel that runs. Return: bytes; 0: none */
 size_t buildid_of_file(const char *path, uint8_t id[BUILDID_MAX]);
-size_t buildid_of_memory(const void *elf, size_t len, uint8_t id[BUILDID_MAX]);
 size_t buildid_of_kernel(uint8_t id[BUILDID_MAX]);
 
 #endif /* SOFTPT_LIB_PERFFEATURE_H */
