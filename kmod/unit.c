@@ -101,9 +101,9 @@ int softpt_unit_open(struct softpt_unit *unit)
 void softpt_unit_close(struct softpt_unit *unit)
 {
 	mutex_lock(&unit->lock);
-	unit->gone = false;
 	softpt_unit_run(unit, unit->engine.live ? softpt_unit_close_live : softpt_unit_close_fed,
 			unit);
+	unit->gone = false;	/* its CPU may have gone until here: that is not to reopen it */
 	mutex_unlock(&unit->lock);
 	wake_up_all(&unit->readable);
 	wake_up_all(&unit->writable);
