@@ -12,7 +12,7 @@
 
 #define LOOPS	20		/* of 1000 branches */
 
-static uint8_t bytes[1 << 24];
+static uint8_t bytes[1 << 26];
 
 /* Takes what is there, from @at on in @bytes. Flags of what told of it are added. */
 static size_t take(struct event *e, size_t at, uint64_t *flags)
