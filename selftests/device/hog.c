@@ -233,15 +233,24 @@ static void wait_twice(void)
 	kit_ok(ends(first.pid, &status) && WIFEXITED(status), "and so does the one");
 }
 
-/* RCU's complaint of who keeps a CPU to itself is not what is tested. */
-static void set_stall(char suppress)
+static void set_parameter(const char *of, const char *value)
 {
-	FILE *f = fopen("/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress", "w");
+	char path[128];
+	FILE *f;
 
+	snprintf(path, sizeof(path), "/sys/module/%s", of);
+	f = fopen(path, "w");
 	if (f) {
-		fputc(suppress, f);
+		fputs(value, f);
 		fclose(f);
 	}
+}
+
+/* Complaints of who keeps a CPU to itself, of RCU and of workqueues, are not what is tested. */
+static void set_stall(bool suppress)
+{
+	set_parameter("rcupdate/parameters/rcu_cpu_stall_suppress", suppress ? "1" : "0");
+	set_parameter("workqueue/parameters/watchdog_thresh", suppress ? "0" : "30");
 }
 
 int main(void)
@@ -253,7 +262,7 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	open_kernel();
 	pin(0);
-	set_stall('1');
+	set_stall(true);
 	before = set_runtime(-1);
 	hog = start_hog();
 	returns(step_oneself, hog, "an event on oneself");
@@ -265,6 +274,6 @@ int main(void)
 	wait_twice();
 	set_runtime(before);
 	kit_is(kit_disable(session), 0, "the other CPU is everybody's again");
-	set_stall('0');
+	set_stall(false);
 	return kit_done();
 }
