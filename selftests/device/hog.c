@@ -203,7 +203,7 @@ static bool waits(struct waiter *w)
 		head = aux_head(&w->e);
 		if (waitpid(w->pid, NULL, WNOHANG))
 			return false;
-		if (head > 1000 && head == before)
+		if (head >= w->e.size / 2 && head == before)
 			return true;
 	}
 	return false;

@@ -58,7 +58,7 @@ static uint64_t until_still(const struct event *e)
 		before = head;
 		usleep(100000);
 		head = aux_head(e);
-		if (head > 1000 && head == before)
+		if (head >= e->size / 2 && head == before)
 			break;
 	}
 	return head;
