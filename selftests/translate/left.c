@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A process that is left behind by the program, and by its recorder: it waits for the file go, fills
- * all its records, starts a thread, a process and a program, and makes the file end.
+ * A process that the program and its recorder leave behind: it waits for the file go, fills all
+ * its records, starts a thread, a process and a program, and makes the file end.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -445,6 +445,7 @@ static int finish(struct translation *t)
 	drain_sideband(t);
 	while (t->nr)
 		drop_member(t, t->nr - 1);
+	xl_share_close(&t->share);	/* nobody waits for its chunks to be read */
 	end = softpt_perf_writer_end(t->writer);
 	t->writer = NULL;
 	tell(t);

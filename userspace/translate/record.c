@@ -30,8 +30,8 @@ void record_guard(const struct thread *t)
 }
 
 /*
- * The recorder is gone: nobody reads, and nobody is waited for. One that was killed has not said so:
- * it is looked for now and then.
+ * The recorder is gone: nobody reads, and nobody is waited for. One that was killed has not said
+ * so: it is looked for now and then.
  */
 static bool recorder_gone(unsigned int waits)
 {
