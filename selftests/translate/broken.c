@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <softpt/translate.h>
@@ -13,11 +14,10 @@ int main(void)
 	volatile unsigned long n = 0;
 	char line[512];
 	char *map = NULL;
-	unsigned long long at;
 
 	while (maps && fgets(line, sizeof(line), maps))
-		if (!map && strstr(line, "memfd:softpt") && sscanf(line, "%llx", &at) == 1)
-			map = (char *)(uintptr_t)at;
+		if (!map && strstr(line, "memfd:softpt"))
+			map = (char *)(uintptr_t)strtoull(line, NULL, 16);
 	if (!map)
 		return 1;
 	memset(map + softpt_xl_area(0) + SOFTPT_XL_EXITS_AT, 0xee,

@@ -72,7 +72,7 @@ static size_t read_back(struct told *to, size_t most)
 			continue;
 		if (n < most) {
 			to[n] = (struct told){ rec.id.time, m.addr, m.len, m.pgoff, "" };
-			strncpy(to[n].name, m.name, sizeof(to[n].name) - 1);
+			snprintf(to[n].name, sizeof(to[n].name), "%s", m.name);
 		}
 		n++;
 	}

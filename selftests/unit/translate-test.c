@@ -271,7 +271,8 @@ static void judge_long(bool model, uint16_t nsteps, uint16_t nops, int want, con
 	struct softpt_xl_op *ops = (void *)(area + SOFTPT_XL_OPS_AT);
 	struct softpt_xl_exit *x = (void *)(area + SOFTPT_XL_EXITS_AT);
 	const struct softpt_xl_escape part = {
-		.mark = SOFTPT_XL_ESCAPE, .what = 11, .steps = nsteps, .from = 0x400000, .tsc = 1000,
+		.mark = SOFTPT_XL_ESCAPE, .what = 11, .steps = nsteps, .from = 0x400000,
+		.tsc = 1000,
 	};
 	struct xl_unit u = begin(model, 1000);
 	uint32_t words[2] = { 0, 0 }, i;
