@@ -151,7 +151,7 @@ $(B)/obj/translate/%.o: %.S Makefile
 
 $(B)/softpt-translate: $(XL_OBJ)
 	$(call say,LD)
-	$(Q)$(CC) -static -nostdlib -no-pie -Wl,-Ttext-segment=0x70000000,--build-id=none,-z,noseparate-code -o $@ $^
+	$(Q)$(CC) -static -nostdlib -no-pie -Wl,-Ttext-segment=0x7e000000,--build-id=none,-z,noseparate-code -o $@ $^
 
 $(B)/softpt.bash: $(B)/softpt
 	$(call say,GEN)

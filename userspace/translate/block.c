@@ -8,7 +8,7 @@
 #define PAGES		(XL_CODE_END >> 12)
 #define PARTS		(4u << 20)
 
-struct block blocks[BLOCKS];
+struct block *blocks;
 struct count counts[BLOCKS];
 static u32 nr_blocks = 1;
 static u32 hash[1 << HASH_BITS];
@@ -19,9 +19,15 @@ struct part {
 	u32 next;
 };
 
-static struct part parts[PARTS];
+static struct part *parts;
 static u32 nr_parts = 1;
 static u32 pages[PAGES];
+
+void block_init(void)
+{
+	blocks = take_room(BLOCKS * sizeof(*blocks));
+	parts = take_room(PARTS * sizeof(*parts));
+}
 
 static u32 *bucket(u32 addr)
 {
@@ -82,7 +88,7 @@ struct block *block_read(u64 addr, u8 *code)
 		die("too many blocks", addr);
 	n = read_code(addr, code, BLOCK_CODE);
 	if (n && addr >= XL_CODE_END)
-		die("code above 1.75 GB", addr);
+		die("code above 1.7 GB", addr);
 	*b = (struct block){ .addr = (u32)addr };
 	for (;;) {
 		softpt_x86_decode(code + at, n - at, &insn);

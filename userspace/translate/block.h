@@ -57,7 +57,7 @@ struct count {
 	u32 target;
 };
 
-extern struct block blocks[BLOCKS];
+extern struct block *blocks;
 extern struct count counts[BLOCKS];
 
 static inline u32 block_number(const struct block *b)
@@ -72,6 +72,7 @@ struct block *block_find(u32 addr);
  *
  * Return: NULL when its first instruction cannot be read: current()->fault_* say why.
  */
+void block_init(void);
 struct block *block_read(u64 addr, u8 *code);
 /* Read its code again. Return: whether it is what it was */
 bool block_again(const struct block *b, u8 *code);

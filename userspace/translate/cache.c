@@ -28,20 +28,15 @@ u8 *out;
 
 void cache_init(void)
 {
-	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	struct part *p;
 	long at;
 
 	at = sys(__NR_mmap, XL_COLD, XL_CACHE_END - XL_COLD, PROT_READ | PROT_WRITE | PROT_EXEC,
-		 flags | MAP_FIXED_NOREPLACE, -1, 0);
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (at != XL_COLD)
 		die("no room for the code cache", XL_COLD);
 	for (p = parts; p < parts + REGIONS; p++) {
-		at = sys(__NR_mmap, 0, RUNS * sizeof(struct run), PROT_READ | PROT_WRITE, flags,
-			 -1, 0);
-		if (at < 0)
-			die("no memory for the map of the code cache", XL_COLD);
-		p->runs = (struct run *)at;
+		p->runs = take_room(RUNS * sizeof(struct run));
 		p->at = (u8 *)(uintptr_t)p->from + 16;
 	}
 }

@@ -9,16 +9,16 @@
 #ifndef SOFTPT_XL_LAYOUT_H
 #define SOFTPT_XL_LAYOUT_H
 
-#define XL_PIE		0x10000000	/* the program, unless it says where */
-#define XL_LDSO		0x28000000
-#define XL_ZONE		0x28800000	/* libraries, code made at run time */
-#define XL_ZONE_END	0x60000000
-#define XL_COLD		0x60000000	/* blocks that are seldom executed */
-#define XL_HOT		0x66000000	/* superblocks */
-#define XL_STUB		0x6a000000	/* what leaves them */
-#define XL_CACHE_END	0x70000000
-#define XL_CODE_END	0x70000000	/* of the program's code; the runtime itself is here */
-#define XL_TABLE	0x7f000000
+#define XL_PIE		0x0c000000	/* the program, unless it says where */
+#define XL_LDSO		0x1c000000
+#define XL_ZONE		0x1c800000	/* libraries, code made at run time */
+#define XL_ZONE_END	0x6e000000
+#define XL_COLD		0x6e000000	/* blocks that are seldom executed */
+#define XL_HOT		0x74000000	/* superblocks */
+#define XL_STUB		0x78000000	/* what leaves them */
+#define XL_CACHE_END	0x7e000000	/* the runtime itself is here (Makefile) */
+#define XL_CODE_END	0x6e000000	/* of the program's code */
+#define XL_TABLE	0x7ff00000	/* its begin is the 32-bit displacement of a jump */
 #define XL_BRK		0x550000000000
 #define XL_BRK_SIZE	(64ull << 30)
 

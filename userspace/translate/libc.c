@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What a C library would have, as far as the runtime needs it */
+#include <linux/mman.h>
 #include <stdarg.h>
 
 #include "sys.h"
@@ -102,6 +103,16 @@ void die(const char *why, u64 at)
 	    why, at);
 	for (;;)
 		sys(__NR_exit_group, 125);
+}
+
+void *take_room(size_t size)
+{
+	long at = sys(__NR_mmap, 0, size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (at < 0)
+		die("no memory for the tables of translations: bytes", size);
+	return (void *)at;
 }
 
 void lock(struct lock *l)

@@ -10,8 +10,13 @@
 
 #define LINKS	(4u << 20)
 
-static struct link links[LINKS];
+static struct link *links;
 static u32 nr_links = 1;
+
+void link_init(void)
+{
+	links = take_room(LINKS * sizeof(*links));
+}
 
 struct link *link_at(u32 number)
 {

@@ -29,6 +29,7 @@ struct link {
 	bool linked;
 };
 
+void link_init(void);
 struct link *link_at(u32 number);
 /* Code: leave to the dispatcher */
 void link_leave(enum link_kind kind, u32 target);

@@ -237,6 +237,8 @@ void runtime_main(u64 *sp)
 	table_init();
 	memory_init();
 	cache_init();
+	block_init();
+	link_init();
 	t = thread_first();
 	signal_init(t);
 	t->pc = *program.interpreter ? interpreter.entry : program.entry;

@@ -32,6 +32,8 @@ static inline u64 rdtsc(void)
 void say(const char *format, ...);
 /* The program cannot go on: a line on stderr, exit status 125 */
 void die(const char *why, u64 at) __attribute__((noreturn));
+/* Zeros, for as long as the program runs */
+void *take_room(size_t size);
 bool str_equal(const char *a, const char *b);
 /* @text begins with @prefix: what is behind it, else NULL */
 const char *str_behind(const char *text, const char *prefix);
