@@ -100,7 +100,7 @@ $(B)/libsoftpt.pc: FORCE
 
 # ---- command, with the engine of the module in it, and what tells its instructions ----
 
-ENGINE_SRC := $(call sources,kmod/engine kmod/x86) kmod/insn.c kmod/operand.c
+ENGINE_SRC := $(call sources,kmod/engine kmod/x86)
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/obj/%.o)
 TOOL_SRC := $(call sources,userspace/tool)
 ifeq ($(HAVE_LIBIPT),y)
@@ -233,11 +233,11 @@ $(B)/unit/%: $(B)/obj/selftests/unit/%.o $(TEST_LIB) $(B)/libsoftpt.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
 
 # The module's instruction classifier and its operands against Capstone
-$(B)/unit/insn-test $(B)/unit/operand-test: $(B)/unit/%: selftests/unit/%.c kmod/insn.c kmod/operand.c \
-		kmod/insn.h kmod/operand.h
+$(B)/unit/insn-test $(B)/unit/operand-test: $(B)/unit/%: selftests/unit/%.c kmod/x86/insn.c kmod/x86/operand.c \
+		kmod/x86/insn.h kmod/x86/operand.h
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Ikmod -Ikmod/engine -o $@ \
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -I. -o $@ \
 		$(filter %.c,$^) -lcapstone
 # And the parts of an instruction against Zydis
 $(B)/unit/decode-test: selftests/unit/decode-test.c kmod/x86/decode.c kmod/x86/decode.h

@@ -3,7 +3,7 @@
 
 #include <linux/sched/signal.h>
 
-#include "insn.h"
+#include "x86/insn.h"
 #include "put.h"
 #include "step.h"
 

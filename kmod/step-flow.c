@@ -13,9 +13,9 @@
 #include <asm/syscall.h>
 #include <asm/tsc.h>
 
-#include "insn.h"
+#include "x86/insn.h"
 #include "put.h"
-#include "operand.h"
+#include "x86/operand.h"
 #include "step.h"
 
 #define KERNEL	0	/* the address, as far as the unit is concerned */

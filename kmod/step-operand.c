@@ -7,7 +7,7 @@
 #include <asm/segment.h>
 
 #include "compat.h"
-#include "operand.h"
+#include "x86/operand.h"
 #include "step.h"
 
 static_assert(SOFTPT_FLAT_DATA == __USER_DS);

@@ -17,8 +17,8 @@
 #include <linux/uaccess.h>
 #include <asm/processor-flags.h>
 
-#include "insn.h"
-#include "operand.h"
+#include "x86/insn.h"
+#include "x86/operand.h"
 #include "step.h"
 #include "user.h"
 

@@ -12,7 +12,7 @@
 #include <asm/mmu_context.h>
 #include <asm/segment.h>
 
-#include "insn.h"
+#include "x86/insn.h"
 #include "step.h"
 
 static const struct desc_struct *ldt_entry(unsigned int index)

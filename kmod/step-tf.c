@@ -15,7 +15,7 @@
 #include <asm/processor-flags.h>
 
 #include "compat.h"
-#include "insn.h"
+#include "x86/insn.h"
 #include "step.h"
 #include "user.h"
 

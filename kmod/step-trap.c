@@ -12,7 +12,7 @@
 #include <asm/debugreg.h>
 #include <asm/trapnr.h>
 
-#include "insn.h"
+#include "x86/insn.h"
 #include "step.h"
 #include "user.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "insn.h"
+#include "kmod/x86/insn.h"
 
 static unsigned int failed, tests;
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "operand.h"
+#include "kmod/x86/operand.h"
 
 static unsigned int failed, tests;
 

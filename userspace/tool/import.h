@@ -9,7 +9,7 @@
 
 #include <linux/softpt.h>
 
-#include "../../kmod/insn.h"
+#include "../../kmod/x86/insn.h"
 
 /* ---- instructions one after another, as events (import-flow.c) ---- */
 

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
-#include "../../kmod/operand.h"
+#include "../../kmod/x86/operand.h"
 #include "truth.h"
 
 /* ---- one thread, as its unit sees it (ptrace-flow.c) ---- */
