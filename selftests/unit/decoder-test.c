@@ -414,16 +414,53 @@ static void test_wrap(void)
 {
 	static const uint8_t later[] = { 6, 0x19, 10, 0, 0, 0, 0, 0, 0 };	/* TNT, TSC */
 	static const uint8_t before[] = { 6, 0x19, 11, 0, 0, 0, 0, 0, 0 };
-	const uint64_t tsc = (1ull << 55) + 10;
+	const uint64_t tsc = (1ull << 55) + 11;
 	struct records all = foreign(tsc, later, sizeof(later));
 	struct softpt_record rec = last_of(&all, SOFTPT_REC_TAKEN);
 
 	kit_ok(rec.flags & SOFTPT_REC_HAS_MAX && rec.tsc_max == (1ull << 56) + 10,
-	       "2^55 ticks less: the TSC wrapped");
+	       "2^55 + 1 ticks less: the TSC wrapped");
 	all = foreign(tsc, before, sizeof(before));
 	rec = last_of(&all, SOFTPT_REC_TAKEN);
 	kit_ok(rec.kind == SOFTPT_REC_TAKEN && !(rec.flags & SOFTPT_REC_HAS_MAX),
-	       "one tick more: it is before what it comes behind, and says nothing");
+	       "2^55: it is before what it comes behind, and says nothing");
+}
+
+/* Two TSCs of the same time, bit 55 of the first is wrong, and no TMA tells which TSC is right. */
+static void test_wrong_bit(void)
+{
+	const uint64_t at = 2000;
+	const struct softpt_event ev[] = {
+		{ .tsc = 1000, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 },
+		{ .tsc = at, .kind = SOFTPT_EV_SLEEP },
+		{ .tsc = at, .kind = SOFTPT_EV_SLEEP },
+		{ .tsc = at, .kind = SOFTPT_EV_JCC, .ip = 0x401000 },
+	};
+	struct softpt_counts counts;
+	struct records good, bad;
+	size_t i, wrong = 0;
+	struct stream s;
+	uint8_t *tsc;
+
+	softpt_config_default(&s.config);
+	s.config.flags &= ~SOFTPT_F_MTC;
+	s.bytes = kit_expect(&s.config, ev, sizeof(ev) / sizeof(ev[0]), &counts);
+	s.len = counts.bytes;
+	good = decode(&s, 0);
+	tsc = memmem(s.bytes, s.len, "\x19\xd0\x07", 3);
+	kit_ok(tsc && !good.errors && last_of(&good, SOFTPT_REC_CBR).tsc_max == at,
+	       "two restarts at one time");
+	if (!tsc)
+		kit_bail("no TSC");
+	tsc[7] ^= 1 << 7;
+	bad = decode(&s, 0);
+	for (i = 0; i < bad.n; i++)
+		wrong += bad.v[i].offset > (size_t)(tsc - s.bytes) + 2 * SOFTPT_SIZE_TSC &&
+			 bad.v[i].flags & SOFTPT_REC_HAS_MIN && bad.v[i].tsc_min > at;
+	kit_ok(bad.errors == 1 && !wrong, "the first has a wrong bit 55: %zu errors, %zu records "
+	       "behind the second are later than they were", bad.errors, wrong);
+	free(bad.v);
+	free(s.bytes);
 }
 
 /* More ticks of the TSC since one of the CTC than there have been at all */
@@ -746,6 +783,7 @@ int main(void)
 	test_counts();
 	test_foreign();
 	test_wrap();
+	test_wrong_bit();
 	test_tma();
 	test_overflow();
 	test_pads();

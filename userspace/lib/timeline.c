@@ -7,7 +7,7 @@
 #include "timeline.h"
 
 #define TSC_MASK ((1ull << 56) - 1)
-#define CARRY_MAX (1ull << 55)
+#define CARRY_LIMIT (1ull << 55)
 
 void softpt_time_init(struct softpt_time *t)
 {
@@ -202,7 +202,8 @@ bool softpt_time_mtc(struct softpt_time *t, uint8_t ctc)
 
 /*
  * TSC bits above 55: its own PSB+ tells them, or they go on from the TSC before. They carry where
- * that takes the shorter way around.
+ * that takes the shorter way around. Half way around neither is shorter: bit 55 is wrong in one of
+ * two TSCs of the same time. Without a carry the second lies before the first, which is an error.
  */
 static uint64_t tsc_extend(const struct softpt_time *t, const struct softpt_tsc *p)
 {
@@ -211,7 +212,7 @@ static uint64_t tsc_extend(const struct softpt_time *t, const struct softpt_tsc 
 	if (p->told || !t->from.valid)
 		return t->tsc_high << 56 | p->tsc;
 	whole = (last & ~TSC_MASK) | p->tsc;
-	if (whole < last && whole + TSC_MASK + 1 - last <= CARRY_MAX)
+	if (whole < last && whole + TSC_MASK + 1 - last < CARRY_LIMIT)
 		whole += TSC_MASK + 1;
 	return whole;
 }
