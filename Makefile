@@ -217,7 +217,7 @@ $(TEST_LIB): $(filter-out %/main.o,$(TOOL_OBJ)) $(ENGINE_OBJ) \
 $(B)/obj/selftests/%.o: selftests/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(ALL_CFLAGS) -Iuserspace/lib -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) -I. -Iuserspace/lib -c -o $@ $<
 
 # Those that need neither the command nor the engine are the first to give a result
 UNIT_LIB := $(patsubst %,$(B)/unit/%-test,packet encode config spec device perf)
@@ -243,11 +243,11 @@ $(B)/unit/insn-test $(B)/unit/operand-test: $(B)/unit/%: selftests/unit/%.c kmod
 $(B)/unit/decode-test: selftests/unit/decode-test.c kmod/x86/decode.c kmod/x86/decode.h
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -o $@ $(filter %.c,$^) -lZydis
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -I. -o $@ $(filter %.c,$^) -lZydis
 $(B)/unit/port-insn-test: selftests/unit/port-insn-test.c userspace/lib/port-insn.c userspace/lib/port-insn.h
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -o $@ $(filter %.c,$^) -lcapstone
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -I. -o $@ $(filter %.c,$^) -lcapstone
 # Real binaries, whose code is compared
 INSN_OF := /bin/bash $(wildcard /lib/x86_64-linux-gnu/libc.so.6 /usr/lib32/libc.so.6)
 

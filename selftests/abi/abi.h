@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 /* A field of a valid struct set to @value: what the call must say */
 struct abi_field {

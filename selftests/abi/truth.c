@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../kmod/engine/engine.h"
+#include "kmod/engine/engine.h"
 
 #define PAGE	4096ul
 #define RING	(1ul << 16)

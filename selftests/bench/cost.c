@@ -10,7 +10,7 @@
 
 #include <softpt/params.h>
 
-#include "../../kmod/engine/engine.h"
+#include "kmod/engine/engine.h"
 
 #define EVENTS	100000
 

@@ -13,8 +13,8 @@
 #include <intel-pt.h>
 
 #include <softpt/params.h>
-#include "../../userspace/lib/packet.h"
-#include "../kit/kit.h"
+#include "userspace/lib/packet.h"
+#include "selftests/kit/kit.h"
 
 #define PASSES 9
 

@@ -3,7 +3,7 @@
  * A unit that is fed from process context does not care whether its CPU is there. One of the
  * kernel's events ends with its CPU, and goes on with it. (live.c has the stepped one.)
  */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../userspace/lib/softpt.h"
+#include "userspace/lib/softpt.h"
 
 #define CYCLES	5
 

@@ -5,7 +5,7 @@
  *
  *	boot --icount -m KO -t 'build/selftests/device-kernel-cost [MTC_FREQ]'
  */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -3,7 +3,7 @@
  * Source "kernel": each kind of event is there for something that the test does itself,
  * on a CPU that it is pinned to.
  */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "../../userspace/lib/softpt.h"
+#include "userspace/lib/softpt.h"
 
 #define CPU		0
 #define MTC_FREQ	9	/* a sanitised kernel would be busy with MTCs alone */

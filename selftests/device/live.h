@@ -3,7 +3,7 @@
 #ifndef SOFTPT_SELFTESTS_DEVICE_LIVE_H
 #define SOFTPT_SELFTESTS_DEVICE_LIVE_H
 
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../userspace/lib/softpt.h"
+#include "userspace/lib/softpt.h"
 
 #define CPUS	2
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The module stays as long as anything of it is open, and leaves nothing behind. */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <errno.h>
 #include <fcntl.h>

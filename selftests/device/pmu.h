@@ -3,7 +3,7 @@
 #ifndef SOFTPT_SELFTESTS_DEVICE_PMU_H
 #define SOFTPT_SELFTESTS_DEVICE_PMU_H
 
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * What a ring and the answers of calls hold besides what was written there: zeroes, and nothing
  * that was in that memory before. Kernels with init_on_alloc=1, as Debian's, zero it anyway.
  */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Slow, absent and killed readers and writers: replay loses nothing, and all can be killed. */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <errno.h>
 #include <poll.h>

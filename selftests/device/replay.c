@@ -3,7 +3,7 @@
  * replay [EVENTS]: random events through the device on every CPU at once give the
  * very bytes that the engine gives in this process.
  */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Sessions side by side don't see each other. */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Calls that wait, and signals: a handled one ends the wait, or with SA_RESTART lets it go on;
  * SIGKILL always ends it. No event and no byte is lost or comes twice.
  */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A snapshot can be decoded from a PSB inside, wherever it is frozen and however small it is. */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../userspace/lib/softpt.h"
+#include "userspace/lib/softpt.h"
 
 struct view {
 	size_t psb;		/* bytes before the first PSB */

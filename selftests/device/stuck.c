@@ -6,7 +6,7 @@
  * a task that they name, not whoever closes a descriptor, not another reader. What is checked
  * here is that others come to an end; limits of time end only what hangs.
  */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * The synth source depends on nothing but its arguments: every CPU's bytes are those
  * that the same program gives in this process, however full the ring was.
  */
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../kmod/synth.h"
+#include "kmod/synth.h"
 
 static uint8_t *foretell(const struct softpt_config *config, const struct softpt_synth *args,
 			 unsigned int cpu, struct softpt_counts *counts)

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_SELFTESTS_FAULTS_H
 #define SOFTPT_SELFTESTS_FAULTS_H
 
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #define FAULTS_EVENTS	5
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../userspace/tool/eventtext.h"
+#include "userspace/tool/eventtext.h"
 #include "fuzz.h"
 
 static void again(const struct softpt_event *ev)

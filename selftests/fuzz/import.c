@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../userspace/tool/eventtext.h"
-#include "../../userspace/tool/import.h"
+#include "userspace/tool/eventtext.h"
+#include "userspace/tool/import.h"
 #include "fuzz.h"
 
 static void check(char *text)

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "../../userspace/lib/softpt-decoder.h"
-#include "../../userspace/lib/softpt-perf.h"
-#include "../../userspace/tool/flow.h"
+#include "userspace/lib/softpt-decoder.h"
+#include "userspace/lib/softpt-perf.h"
+#include "userspace/tool/flow.h"
 #include "fuzz.h"
 
 /* No mapping leads to a file: a name that any bytes have made is opened below this. */

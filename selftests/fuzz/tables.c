@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../userspace/tool/ear.h"
-#include "../../userspace/tool/truthfile.h"
+#include "userspace/tool/ear.h"
+#include "userspace/tool/truthfile.h"
 #include "fuzz.h"
 
 #define NAME	32

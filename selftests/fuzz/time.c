@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../userspace/tool/eventtext.h"
-#include "../../userspace/tool/truth.h"
+#include "userspace/tool/eventtext.h"
+#include "userspace/tool/truth.h"
 #include "fuzz.h"
 
 #define BYTES_MAX	(1u << 16)	/* a gap may owe terabytes of MTCs */

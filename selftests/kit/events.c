@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../../kmod/engine/engine.h"
+#include "kmod/engine/engine.h"
 
 uint64_t kit_random(uint64_t *state)
 {

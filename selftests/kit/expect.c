@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "../../kmod/engine/engine.h"
+#include "kmod/engine/engine.h"
 
 struct softpt_event *kit_events(uint64_t seed, size_t n)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 #include "facts.h"
 
 static uint64_t state = 1;

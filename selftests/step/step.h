@@ -5,7 +5,7 @@
 
 #include <sched.h>
 
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #define MAX_CPUS	16
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../kit/kit.h"
-#include "../../userspace/lib/softpt.h"
+#include "selftests/kit/kit.h"
+#include "userspace/lib/softpt.h"
 #include "scene.h"
 
 #define CUTS	8	/* of each scene's packets */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../kit/kit.h"
+#include "selftests/kit/kit.h"
 #include "scene.h"
 
 /* FNV-1a */

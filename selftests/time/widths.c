@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../userspace/tool/truth.h"
-#include "../kit/kit.h"
+#include "userspace/tool/truth.h"
+#include "selftests/kit/kit.h"
 #include <softpt/params.h>
 
 #define ROUND	5	/* events: in the gap, behind it, three more */

@@ -14,10 +14,10 @@
 
 #include <softpt/params.h>
 
-#include "../../userspace/tool/sim-ring.h"
-#include "../../userspace/tool/trigger.h"
-#include "../../userspace/tool/truth.h"
-#include "../kit/kit.h"
+#include "userspace/tool/sim-ring.h"
+#include "userspace/tool/trigger.h"
+#include "userspace/tool/truth.h"
+#include "selftests/kit/kit.h"
 
 #define EVENTS_MAX	200000
 

@@ -5,11 +5,11 @@
  */
 #include <string.h>
 
-#include "../../userspace/tool/sim-counters.h"
-#include "../../userspace/tool/ear.h"
-#include "../../userspace/tool/eventtext.h"
-#include "../../userspace/tool/truth.h"
-#include "../kit/kit.h"
+#include "userspace/tool/sim-counters.h"
+#include "userspace/tool/ear.h"
+#include "userspace/tool/eventtext.h"
+#include "userspace/tool/truth.h"
+#include "selftests/kit/kit.h"
 #include <softpt/params.h>
 
 /* Instruction @n of a picture */

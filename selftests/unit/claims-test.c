@@ -5,8 +5,8 @@
 
 #include <softpt/params.h>
 
-#include "../../kmod/engine/engine.h"
-#include "../kit/kit.h"
+#include "kmod/engine/engine.h"
+#include "selftests/kit/kit.h"
 
 #define MEM	SOFTPT_CLASS_MEM		/* sub-area 3: ESCRs 6 and 7, counters 4 to 7 */
 #define READ	SOFTPT_SUB_MEM_READ

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include <softpt/params.h>
-#include "../../userspace/lib/softpt.h"
-#include "../kit/kit.h"
+#include "userspace/lib/softpt.h"
+#include "selftests/kit/kit.h"
 
 static int apply(struct softpt_config *cfg, const char *text, char *why, size_t len)
 {

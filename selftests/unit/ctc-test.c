@@ -6,8 +6,8 @@
  */
 #include <softpt/params.h>
 
-#include "../../userspace/lib/timeline.h"
-#include "../kit/kit.h"
+#include "userspace/lib/timeline.h"
+#include "selftests/kit/kit.h"
 
 #define CASES	200000
 #define LAST	(0xffull << 56)		/* later times are refused */

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../kmod/x86/decode.h"
+#include "kmod/x86/decode.h"
 
 static unsigned long compared, refused, differing;
 static ZydisDecoder decoder;

@@ -9,8 +9,8 @@
 
 #include <softpt/params.h>
 
-#include "../../userspace/lib/softpt-decoder.h"
-#include "../kit/kit.h"
+#include "userspace/lib/softpt-decoder.h"
+#include "selftests/kit/kit.h"
 
 #define EVENTS	3000
 

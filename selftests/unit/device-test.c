@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../userspace/lib/softpt-device.h"
-#include "../kit/kit.h"
+#include "userspace/lib/softpt-device.h"
+#include "selftests/kit/kit.h"
 
 #define PAGE	4096
 #define RING	4096

@@ -8,8 +8,8 @@
 #include <softpt/classes.h>
 #include <softpt/params.h>
 
-#include "../../kmod/engine/engine.h"
-#include "../kit/kit.h"
+#include "kmod/engine/engine.h"
+#include "selftests/kit/kit.h"
 
 #define ALL	0xffffffffu
 #define TOP	(1ull << SOFTPT_COUNTER_BITS)

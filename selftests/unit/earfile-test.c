@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../userspace/tool/ear.h"
-#include "../kit/kit.h"
+#include "userspace/tool/ear.h"
+#include "selftests/kit/kit.h"
 
 #define R	SOFTPT_RETIRED
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../userspace/lib/softpt.h"
-#include "../kit/kit.h"
+#include "userspace/lib/softpt.h"
+#include "selftests/kit/kit.h"
 
 #define TRIES 2000000
 

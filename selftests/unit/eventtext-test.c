@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../userspace/tool/eventtext.h"
-#include "../kit/kit.h"
+#include "userspace/tool/eventtext.h"
+#include "selftests/kit/kit.h"
 
 struct row {
 	const char *line;

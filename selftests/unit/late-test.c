@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../kmod/engine/engine.h"
-#include "../kit/kit.h"
+#include "kmod/engine/engine.h"
+#include "selftests/kit/kit.h"
 #include <softpt/params.h>
 
 #define LATEST	(0xffull << 56)		/* the first time that is refused */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/engine/engine.h"
-#include "../kit/kit.h"
+#include "kmod/engine/engine.h"
+#include "selftests/kit/kit.h"
 #include <softpt/params.h>
 
 #define MOST	(2 * SOFTPT_LIVE_GAP_BYTES + SOFTPT_GROUP_MAX)

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../userspace/tool/record.h"
-#include "../kit/kit.h"
+#include "userspace/tool/record.h"
+#include "selftests/kit/kit.h"
 
 #define PAGE	4096
 #define HERE	((char *)0x10000000)

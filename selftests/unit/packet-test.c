@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../userspace/lib/softpt.h"
-#include "../kit/kit.h"
+#include "userspace/lib/softpt.h"
+#include "selftests/kit/kit.h"
 
 #define PSB	"02 82 02 82 02 82 02 82 02 82 02 82 02 82 02 82"
 #define MAX	256

@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../userspace/lib/perffile.h"
-#include "../../userspace/lib/perfkeep.h"
-#include "../kit/kit.h"
+#include "userspace/lib/perffile.h"
+#include "userspace/lib/perfkeep.h"
+#include "selftests/kit/kit.h"
 
 #define CPUS	3
 #define BYTES	20000

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../userspace/tool/eventtext.h"
-#include "../../userspace/tool/port.h"
-#include "../kit/kit.h"
+#include "userspace/tool/eventtext.h"
+#include "userspace/tool/port.h"
+#include "selftests/kit/kit.h"
 
 #define EIGHT(s) s " " s " " s " " s " " s " " s " " s " " s
 /* SE of 0x1000 with offset 1, LR 4 and CTR 8: 0x400, 1, 2 in 30 bits */

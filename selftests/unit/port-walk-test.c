@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../userspace/lib/port-insn.h"
-#include "../../userspace/tool/port.h"
-#include "../kit/kit.h"
+#include "userspace/lib/port-insn.h"
+#include "userspace/tool/port.h"
+#include "selftests/kit/kit.h"
 
 #define BASE	0x10000000u
 #define WORDS	256

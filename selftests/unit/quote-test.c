@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../userspace/tool/tool.h"
-#include "../kit/kit.h"
+#include "userspace/tool/tool.h"
+#include "selftests/kit/kit.h"
 
 static const struct row {
 	const char *name, *plain, *json;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/engine/engine.h"
-#include "../../userspace/lib/softpt-address.h"
-#include "../kit/kit.h"
+#include "kmod/engine/engine.h"
+#include "userspace/lib/softpt-address.h"
+#include "selftests/kit/kit.h"
 #include <softpt/params.h>
 
 #define RANDOM	100000

@@ -8,8 +8,8 @@
 #include <softpt/classes.h>
 #include <softpt/params.h>
 
-#include "../../kmod/engine/engine.h"
-#include "../kit/kit.h"
+#include "kmod/engine/engine.h"
+#include "selftests/kit/kit.h"
 
 #define BRANCHES	600
 #define BURSTS		500

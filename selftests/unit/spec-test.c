@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../../userspace/lib/softpt-counters.h"
-#include "../kit/kit.h"
+#include "userspace/lib/softpt-counters.h"
+#include "selftests/kit/kit.h"
 
 #define ALL	0xffffffffu
 

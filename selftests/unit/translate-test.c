@@ -12,10 +12,10 @@
 
 #include <softpt/params.h>
 
-#include "../../kmod/x86/decode.h"
-#include "../../userspace/tool/translate.h"
-#include "../../userspace/tool/truth.h"
-#include "../kit/kit.h"
+#include "kmod/x86/decode.h"
+#include "userspace/tool/translate.h"
+#include "userspace/tool/truth.h"
+#include "selftests/kit/kit.h"
 
 #define WORDS		64
 #define ROUNDS		4000

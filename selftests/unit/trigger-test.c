@@ -7,11 +7,11 @@
 
 #include <softpt/params.h>
 
-#include "../../kmod/engine/engine.h"
-#include "../../userspace/tool/eventtext.h"
-#include "../../userspace/tool/trigger.h"
-#include "../../userspace/tool/truth.h"
-#include "../kit/kit.h"
+#include "kmod/engine/engine.h"
+#include "userspace/tool/eventtext.h"
+#include "userspace/tool/trigger.h"
+#include "userspace/tool/truth.h"
+#include "selftests/kit/kit.h"
 
 static struct softpt_engine e;
 static uint8_t bytes[1 << 20];

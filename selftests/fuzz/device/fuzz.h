@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "../../kit/kit.h"
+#include "selftests/kit/kit.h"
 
 #define FUZZ_ARG	256	/* bytes of a call's struct that are its own; the rest is zero */
 #define FUZZ_CALLS	12	/* of a program */
