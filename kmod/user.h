@@ -2,7 +2,7 @@
 /*
  * The caller's memory, for all of the module. It may not come for as long as its owner likes
  * (userfaultfd, FUSE), so nobody touches it under a lock that others wait for: kernels that are
- * made to find bugs check that here. selftests/lint finds who does not come through here.
+ * made to find bugs check that here. selftests/quality/lint finds who does not come through here.
  */
 #ifndef _SOFTPT_USER_H
 #define _SOFTPT_USER_H

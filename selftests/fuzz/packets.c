@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "selftests/oracle/facts.h"
+#include "selftests/host/oracle/facts.h"
 #include "fuzz.h"
 
 /* Numbers may be written in more bytes than they need: the size alone may change. */

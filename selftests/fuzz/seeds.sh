@@ -16,7 +16,7 @@ golden_part() {
 # each_golden COMMAND...: called with NAME, CONFIG, and the events in the file ./events
 each_golden() {
 	local file
-	for file in "$tree"/selftests/golden/*.golden; do
+	for file in "$tree"/selftests/host/golden/*.golden; do
 		golden_part "$file" events >events
 		"$@" "$(basename "$file" .golden)" "$(golden_part "$file" config)"
 	done
@@ -26,7 +26,7 @@ each_golden() {
 each_random() {
 	local seed=1 config
 	for config in suppress=2,psb_freq=0 cyc=1,suppress=2,preroll=2 cyc=1,cyc_thresh=3 suppress=1,resume=tsc cyc=1,tnt64=1; do
-		python3 "$tree/selftests/oracle/gen.py" --seed $seed --count 200 2>/dev/null | grep -v '^#' >events
+		python3 "$tree/selftests/host/oracle/gen.py" --seed $seed --count 200 2>/dev/null | grep -v '^#' >events
 		"$@" "random-$seed" $config
 		seed=$((seed + 1))
 	done
@@ -163,7 +163,7 @@ seed_perf() {
 	each_golden keep
 	"$softpt" export -t perf -o "$dir/two" trace trace
 	cp "$dir/two" "$dir/records"
-	PYTHONPATH=$tree/selftests/flow python3 - "$dir/records" <<-'END'
+	PYTHONPATH=$tree/selftests/host/flow python3 - "$dir/records" <<-'END'
 		import sys
 		import perfdata as p
 		a, b, c = (10, 10), (11, 11), (10, 12)

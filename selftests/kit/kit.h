@@ -4,7 +4,7 @@
 #define SOFTPT_KIT_H
 
 #ifdef __KERNEL__
-#include "selftests/kunit/kit.h"
+#include "selftests/guest/kunit/kit.h"
 #else
 
 #include <stdbool.h>
