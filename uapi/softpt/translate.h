@@ -28,6 +28,7 @@
 #define SOFTPT_XL_CHUNKS	16			/* of a thread */
 #define SOFTPT_XL_STRIDE	(SOFTPT_XL_CHUNK + 4096)	/* a guard page is behind each */
 
+#define SOFTPT_XL_BLOCK		1024			/* bytes of a block, at most */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
 
 /* Where the parts of an area begin, and how many entries they have */
@@ -41,6 +42,8 @@
 #define SOFTPT_XL_LENS		(64u << 20)
 #define SOFTPT_XL_THREADS_AT	0x16010000ull
 #define SOFTPT_XL_CHUNKS_AT	0x18000000ull
+#define SOFTPT_XL_CODE_AT	0x40000000ull
+#define SOFTPT_XL_CODE		(64u << 20)		/* bytes */
 
 /**
  * struct softpt_xl_shared - begins area 0
@@ -72,6 +75,7 @@ enum softpt_xl_state {
  * @map: where the process sees the file
  * @slots: threads so far, at once
  * @exits: descriptions so far; so are @steps, @ops, @lens
+ * @code: bytes of code that no file holds, so far
  */
 struct softpt_xl_process {
 	__u32 state;
@@ -83,6 +87,7 @@ struct softpt_xl_process {
 	__u32 steps;
 	__u32 ops;
 	__u32 lens;
+	__u32 code;
 };
 
 /* The kind of a block's last instruction is enum softpt_x86_kind (kmod/x86/decode.h). */
@@ -166,6 +171,7 @@ enum softpt_xl_what {
 	SOFTPT_XL_RETURN	= 0x102,	/* it is done, and goes on at @to */
 	SOFTPT_XL_END		= 0x103,	/* the thread is no more */
 	SOFTPT_XL_TIME		= 0x104,	/* the next record, and no more, is over at @tsc */
+	SOFTPT_XL_BYTES		= 0x105,	/* @steps bytes of code at @from, which no file holds: @first */
 };
 
 #define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */
@@ -177,7 +183,7 @@ enum softpt_xl_what {
  * @what: enum softpt_xl_what
  * @flags: SOFTPT_XL_UNDONE, SOFTPT_XL_IN_KERNEL
  * @first: with @steps and @insns: these steps were done from here on, and so many
- *	instructions of the next
+ *	instructions of the next; of SOFTPT_XL_BYTES where they are in the area of the process
  * @from: the instruction that was not done yet
  * @to: where the thread goes on
  * @tsc: now

@@ -286,6 +286,46 @@ struct softpt_perf_map {
  */
 bool softpt_perf_map_of(const struct softpt_perf_record *rec, struct softpt_perf_map *map);
 
+#define SOFTPT_PERF_CODE_MAX	4096	/* bytes of code in one record */
+
+/**
+ * struct softpt_perf_code - code that no file holds
+ * @addr: of its first byte
+ * @pid: process
+ * @len: bytes, at most SOFTPT_PERF_CODE_MAX
+ * @bytes: the code
+ */
+struct softpt_perf_code {
+	uint64_t addr;
+	uint32_t pid;
+	uint32_t len;
+	const uint8_t *bytes;
+};
+
+/**
+ * softpt_perf_writer_code() - say what code is at an address from a time on
+ * @w: the writer
+ * @code: the code
+ * @tid: the thread that has executed it first
+ * @time: in perf's clock
+ *
+ * The record is a PERF_RECORD_TEXT_POKE of user space. perf ignores it: the kernel writes such
+ * records of its own code only.
+ *
+ * Return: 0, or -errno: -EINVAL where @code has more bytes than fit.
+ */
+int softpt_perf_writer_code(struct softpt_perf_writer *w, const struct softpt_perf_code *code,
+			    uint32_t tid, uint64_t time);
+
+/**
+ * softpt_perf_code_of() - decode what softpt_perf_writer_code() wrote
+ * @rec: a record of a file
+ * @code: filled in; @bytes points into the file
+ *
+ * Return: false when the record is none, or damaged.
+ */
+bool softpt_perf_code_of(const struct softpt_perf_record *rec, struct softpt_perf_code *code);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

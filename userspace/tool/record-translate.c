@@ -109,6 +109,24 @@ static int put_start(struct translation *t, pid_t pid, const struct xl_unit *u)
 	return softpt_perf_writer_record(t->writer, &rec.header);
 }
 
+/* Code that no file holds. It was there when the thread came to it: since the last time known, at least. */
+static int put_code(struct translation *t, struct member *m, const struct slot *s,
+		    const struct softpt_xl_escape *e)
+{
+	uint8_t bytes[SOFTPT_XL_BLOCK];
+	const struct softpt_perf_code code = {
+		.addr = e->from, .pid = m->pid, .len = e->steps, .bytes = bytes,
+	};
+
+	if (e->steps > sizeof(bytes) || e->first > SOFTPT_XL_CODE - sizeof(bytes) ||
+	    !s->unit.sim)
+		return -EBADMSG;
+	memcpy(bytes, (char *)xl_process(&t->share, m->area) + SOFTPT_XL_CODE_AT + e->first,
+	       e->steps);
+	return softpt_perf_writer_code(t->writer, &code, s->unit.tid,
+				       record_time(t, unit_tsc(&s->unit)));
+}
+
 /* Mappings first: a file that ends here must hold those that its trace needs. */
 static void drain_sideband(struct translation *t)
 {
@@ -177,6 +195,8 @@ static void take_escape(struct translation *t, struct member *m, struct slot *s,
 		begin_unit(t, m, s, e);
 	else if (e->what == SOFTPT_XL_END)
 		end_unit(t, &s->unit, e->tsc);
+	else if (e->what == SOFTPT_XL_BYTES)
+		t->err = put_code(t, m, s, e);
 	else
 		xl_unit_escape(&s->unit, e);
 }

@@ -8,7 +8,7 @@
 
 #define BLOCKS		(1u << 20)
 #define BLOCK_INSNS	60
-#define BLOCK_CODE	(BLOCK_INSNS * SOFTPT_X86_MAX)
+#define BLOCK_CODE	(BLOCK_INSNS * SOFTPT_X86_MAX)	/* up to SOFTPT_XL_BLOCK */
 
 /**
  * struct block - a block

@@ -22,6 +22,7 @@ enum page_state {
 };
 
 static u8 pages[PAGES];
+static bool in_no_file[PAGES];
 static u64 zone = XL_ZONE;
 static u64 brk_now = XL_BRK;
 
@@ -44,6 +45,11 @@ void memory_translated(u32 from, u32 to)
 		sys(__NR_mprotect, (u64)page << 12, PAGE, PROT_READ | PROT_EXEC);
 		pages[page] = PAGE_WATCHED;
 	}
+}
+
+bool memory_in_no_file(u32 from, u32 to)
+{
+	return in_no_file[from >> 12] || in_no_file[(to - 1) >> 12];
 }
 
 /* Return: whether the page is one that may be written to now */
@@ -76,6 +82,14 @@ bool memory_open_all(void)
 		if (READ_ONCE(pages[page]) == PAGE_WATCHED)
 			any |= open_page(page);
 	return any;
+}
+
+static void set_origin(u64 addr, u64 len, bool is_made)
+{
+	u64 end = min_t(u64, PAGE_UP(addr + len), XL_CODE_END), page;
+
+	for (page = addr >> 12; page < end >> 12; page++)
+		in_no_file[page] = is_made;
 }
 
 /* What is mapped there is another, or protected otherwise. */
@@ -127,23 +141,32 @@ static long map_code(long len, long prot, long flags, long fd, long offset)
 
 long memory_mmap(long addr, long len, long prot, long flags, long fd, long offset)
 {
+	const bool is_made = prot & PROT_WRITE || flags & (MAP_ANONYMOUS | MAP_SHARED);
 	long ret;
 
 	if (may_be_code(addr, (u64)len, prot, flags)) {
 		lock(&xl_lock);
 		ret = map_code(len, prot, flags, fd, offset);
-		if (ret >= 0)
+		if (ret >= 0) {
 			changed((u64)ret, (u64)len, prot);
+			set_origin((u64)ret, (u64)len, is_made);
+		}
 		unlock(&xl_lock);
 		if (ret != -ENOMEM || prot & PROT_EXEC)
 			return ret;
 	}
-	if (!(flags & MAP_FIXED) || (u64)addr >= XL_CODE_END)
-		return guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
+	if (!(flags & MAP_FIXED) || (u64)addr >= XL_CODE_END) {
+		ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
+		if (ret >= 0 && ret < XL_CODE_END)
+			set_origin((u64)ret, (u64)len, is_made);
+		return ret;
+	}
 	lock(&xl_lock);
 	ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
-	if (ret >= 0)
+	if (ret >= 0) {
 		changed((u64)ret, (u64)len, prot);
+		set_origin((u64)ret, (u64)len, is_made);
+	}
 	unlock(&xl_lock);
 	return ret;
 }
@@ -172,6 +195,8 @@ long memory_mprotect(long nr, long addr, long len, long prot, long key)
 	ret = guest_call(nr, addr, len, prot, key, 0, 0);
 	if (ret != XL_ABORT)
 		changed((u64)addr, (u64)len, prot);
+	if (!ret && prot & PROT_WRITE)
+		set_origin((u64)addr, (u64)len, true);
 	unlock(&xl_lock);
 	return ret;
 }
@@ -188,6 +213,7 @@ long memory_mremap(long addr, long len, long new_len, long flags, long to)
 	if (ret >= 0) {
 		changed((u64)addr, (u64)len, PROT_NONE);
 		changed((u64)ret, (u64)new_len, PROT_NONE);
+		set_origin((u64)ret, (u64)new_len, true);
 	}
 	unlock(&xl_lock);
 	return ret;

@@ -22,6 +22,8 @@ bool table_hole(u64 target);
 void memory_init(void);
 /* Code of [@from, @to) is translated: writes there are to be noticed. */
 void memory_translated(u32 from, u32 to);
+/* The program has made what is there, or may have. */
+bool memory_in_no_file(u32 from, u32 to);
 /* A write to a page that is protected for that. Return: it can be done now */
 bool memory_write_fault(u64 addr);
 /* A system call has met such a page, perhaps. Return: whether it is to be tried again */

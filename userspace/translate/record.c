@@ -89,22 +89,42 @@ void record_drain(struct thread *t)
 	WRITE_ONCE(w->chunk, next);
 }
 
-void record_escape(struct thread *t, u32 what, u32 flags, const struct run *run, u64 from, u64 to)
+/* The escape at the cursor, for which there is room: what lies before the cursor is complete. */
+static void put_escape(struct thread *t, const struct softpt_xl_escape *e)
 {
 	struct softpt_xl_words *w = t->words;
-	struct softpt_xl_escape *e;
 
 	if (w->cursor + sizeof(*e) > (uintptr_t)chunk_at(t, w->chunk) + SOFTPT_XL_CHUNK)
 		record_drain(t);
-	e = (struct softpt_xl_escape *)w->cursor;
-	*e = (struct softpt_xl_escape){
+	memcpy((void *)w->cursor, e, sizeof(*e));
+	__atomic_store_n(&w->cursor, w->cursor + sizeof(*e), __ATOMIC_RELEASE);
+}
+
+void record_bytes(struct thread *t, const struct block *b, const u8 *code)
+{
+	const u32 at = process->code, len = b->end - b->addr;
+	const struct softpt_xl_escape e = {
+		.mark = SOFTPT_XL_ESCAPE, .what = SOFTPT_XL_BYTES, .first = at,
+		.steps = (u16)len, .from = b->addr, .tsc = rdtsc(),
+	};
+
+	if (at > SOFTPT_XL_CODE - SOFTPT_XL_BLOCK)
+		return;
+	memcpy((u8 *)area_at(SOFTPT_XL_CODE_AT) + at, code, len);
+	process->code = at + len;
+	put_escape(t, &e);
+}
+
+void record_escape(struct thread *t, u32 what, u32 flags, const struct run *run, u64 from, u64 to)
+{
+	struct softpt_xl_escape e = {
 		.mark = SOFTPT_XL_ESCAPE, .what = (u16)what, .flags = (u16)flags,
 		.from = from, .to = to, .tsc = rdtsc(),
 	};
 	if (run && !(flags & SOFTPT_XL_UNDONE)) {
-		e->first = run->first;
-		e->steps = (u16)(run->step - run->first);
-		e->insns = (u16)describe_insns_before(run->step, from);
+		e.first = run->first;
+		e.steps = (u16)(run->step - run->first);
+		e.insns = (u16)describe_insns_before(run->step, from);
 	}
-	__atomic_store_n(&w->cursor, w->cursor + sizeof(*e), __ATOMIC_RELEASE);
+	put_escape(t, &e);
 }

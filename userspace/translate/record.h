@@ -14,6 +14,8 @@ void record_begin(struct thread *t);
 bool record_is_guard(const struct thread *t, u64 addr);
 /* Hand the chunk over, and wait for another. */
 void record_drain(struct thread *t);
+/* @code of a block that no file holds: flow needs it, and it may change. */
+void record_bytes(struct thread *t, const struct block *b, const u8 *code);
 /*
  * What no exit says. @run: where the thread is in its superblock, at @from; NULL: between
  * records

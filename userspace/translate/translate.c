@@ -9,6 +9,7 @@
 #include "guest.h"
 #include "link.h"
 #include "memory.h"
+#include "record.h"
 #include "translate.h"
 
 struct lock xl_lock;
@@ -180,6 +181,8 @@ struct block *translate(u64 addr)
 	if (!b)
 		return NULL;
 	memory_translated(b->addr, b->end);
+	if (memory_in_no_file(b->addr, b->end))
+		record_bytes(current(), b, code);
 	counts[block_number(b)] = (struct count){ .left = HOT_AFTER };
 	run_of(block_number(b));
 	cache_enter(REGION_COLD);
