@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "flow-bytes.h"
 #include "flow-ipt.h"
 #include "vdso.h"
 
@@ -41,6 +42,7 @@ struct flow_code {
 	struct vdso vdso, vdso32;
 	struct vdso mapped;	/* which the process has */
 	uint64_t mapped_at;
+	struct flow_bytes bytes;	/* what no file holds */
 };
 
 /* ---- files ---- */
@@ -92,14 +94,17 @@ static int find_path(struct flow_files *files, const char *path, size_t *index)
 
 /* ---- the code of a process ---- */
 
-/* The kernel's own pages of code */
-static int read_vdso(uint8_t *buf, size_t size, const struct pt_asid *asid, uint64_t ip,
+/* Where no file is mapped: code that was made, and the kernel's own pages of code */
+static int read_code(uint8_t *buf, size_t size, const struct pt_asid *asid, uint64_t ip,
 		     void *context)
 {
 	const struct flow_code *code = context;
 	uint64_t at = ip - code->mapped_at;
+	size_t n = flow_bytes_get(&code->bytes, ip, buf, size);
 
 	(void)asid;
+	if (n)
+		return (int)n;
 	if (at >= code->mapped.len)
 		return -pte_nomap;
 	if (size > code->mapped.len - at)
@@ -120,7 +125,7 @@ struct flow_code *flow_code_new(struct flow_files *files, const struct softpt_pe
 		code->vdso.code = vdso_here(&code->vdso.len);
 	code->vdso32.code = softpt_perf_vdso32(perf, &code->vdso32.len);
 	code->image = pt_image_alloc("softpt");
-	if (code->image && pt_image_set_callback(code->image, read_vdso, code) >= 0)
+	if (code->image && pt_image_set_callback(code->image, read_code, code) >= 0)
 		return code;
 	flow_code_free(code);
 	return NULL;
@@ -142,7 +147,7 @@ struct flow_code *flow_code_copy(const struct flow_code *from, const struct soft
 	code->mapped = from->mapped;
 	code->mapped_at = from->mapped_at;
 	code->pieces = calloc(from->nr + 1, sizeof(*code->pieces));
-	if (!code->pieces) {
+	if (!code->pieces || flow_bytes_copy(&code->bytes, &from->bytes)) {
 		flow_code_free(code);
 		return NULL;
 	}
@@ -252,10 +257,25 @@ int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, con
 	return map->prot & PROT_EXEC ? add_file(code, map, path) : 0;
 }
 
+int flow_code_put(struct flow_code *code, const struct softpt_perf_code *made, bool newer)
+{
+	struct piece *more = reallocarray(code->pieces, code->nr + 2, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	code->pieces = more;
+	if (newer)
+		hide(code, made->addr, made->addr + made->len);
+	return flow_bytes_put(&code->bytes, made->addr, made->bytes, made->len, newer);
+}
+
 bool flow_code_has(const struct flow_code *code, uint64_t ip)
 {
+	uint8_t byte;
 	size_t i;
 
+	if (flow_bytes_get(&code->bytes, ip, &byte, 1))
+		return true;
 	for (i = 0; i < code->nr; i++)
 		if (ip >= code->pieces[i].from && ip < code->pieces[i].to)
 			return true;
@@ -278,6 +298,7 @@ void flow_code_free(struct flow_code *code)
 		return;
 	if (code->image)
 		pt_image_free(code->image);
+	flow_bytes_free(&code->bytes);
 	free(code->pieces);
 	free(code);
 }

@@ -31,9 +31,26 @@ struct flow_processes {
 	struct flow_thread *traced;	/* where no record says who runs */
 	struct place *place;
 	bool many;
+	bool has_code;		/* that no file holds */
 };
 
 /* ---- processes and threads ---- */
+
+/* What is at an address first was there before its record: a thread may have come to it earlier. */
+static int put_first_code(struct flow_processes *p, struct flow_process *process)
+{
+	struct softpt_perf_record rec;
+	struct softpt_perf_code code;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < p->n && !err && p->has_code; i++) {
+		softpt_perf_record(p->perf, p->order[i], &rec);
+		if (softpt_perf_code_of(&rec, &code) && code.pid == process->pid)
+			err = flow_code_put(process->code, &code, false);
+	}
+	return err;
+}
 
 static struct flow_process *add_process(struct flow_processes *p, uint32_t pid,
 					const struct flow_process *parent)
@@ -49,7 +66,9 @@ static struct flow_process *add_process(struct flow_processes *p, uint32_t pid,
 	process->mapped = parent ? parent->mapped : 0;
 	process->next = p->process;
 	p->process = process;
-	return process->code && process->symbols ? process : NULL;
+	if (!process->code || !process->symbols || put_first_code(p, process))
+		return NULL;
+	return process;
 }
 
 static struct flow_process *find_process(const struct flow_processes *p, uint32_t pid)
@@ -239,6 +258,17 @@ static int take_fork(struct flow_processes *p, const struct softpt_perf_record *
 	return 0;
 }
 
+static int take_code(struct flow_processes *p, const struct softpt_perf_record *rec)
+{
+	struct flow_process *process;
+	struct softpt_perf_code code;
+
+	if (!softpt_perf_code_of(rec, &code))
+		return 0;
+	process = get_process(p, code.pid);
+	return process ? flow_code_put(process->code, &code, true) : -ENOMEM;
+}
+
 static int take_record(struct flow_processes *p, const struct softpt_perf_record *rec)
 {
 	switch (rec->type) {
@@ -254,6 +284,8 @@ static int take_record(struct flow_processes *p, const struct softpt_perf_record
 		return take_comm(p, rec);
 	case PERF_RECORD_FORK:
 		return take_fork(p, rec);
+	case PERF_RECORD_TEXT_POKE:
+		return take_code(p, rec);
 	}
 	return 0;
 }
@@ -302,6 +334,7 @@ static int sort(struct flow_processes *p)
 
 	while (softpt_perf_record(p->perf, p->n, &rec)) {
 		p->many |= is_another(&rec, &tid);
+		p->has_code |= rec.type == PERF_RECORD_TEXT_POKE;
 		p->n++;
 	}
 	p->order = calloc(p->n + 1, sizeof(*p->order));

@@ -103,6 +103,11 @@ struct flow_code *flow_code_copy(const struct flow_code *code, const struct soft
  * known
  */
 int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, const char *path);
+/*
+ * Code that no file holds. @newer: it replaces what was there; else it is what was there first, as
+ * far as nothing else is known. Return: 0 or -ENOMEM
+ */
+int flow_code_put(struct flow_code *code, const struct softpt_perf_code *made, bool newer);
 void flow_code_free(struct flow_code *code);
 
 /* Whether there is any at an address */
@@ -123,6 +128,7 @@ void flow_walk_free(struct flow_walk *w);
 #define flow_code_new(files, perf) ((void)(files), (void)(perf), (struct flow_code *)1)
 #define flow_code_copy(code, perf) flow_code_new(code, perf)
 #define flow_code_add(code, map, path) ((void)(code), 0)
+#define flow_code_put(code, made, newer) ((void)(code), 0)
 #define flow_code_free(code) ((void)(code))
 #define flow_code_has(code, ip) ((void)(code), (void)(ip), false)
 #define flow_walk_new(stream, in, every) ((struct flow_walk *)NULL)

@@ -12,7 +12,9 @@
 #define XL_PIE		0x0c000000	/* the program, unless it says where */
 #define XL_LDSO		0x1c000000
 #define XL_ZONE		0x1c800000	/* libraries, code made at run time */
-#define XL_ZONE_END	0x6e000000
+#define XL_ZONE_END	0x66000000
+#define XL_DATA		0x66000000	/* data that may become code */
+#define XL_DATA_END	0x6e000000
 #define XL_COLD		0x6e000000	/* blocks that are seldom executed */
 #define XL_HOT		0x74000000	/* superblocks */
 #define XL_STUB		0x78000000	/* what leaves them */

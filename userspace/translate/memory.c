@@ -14,6 +14,23 @@
 #define PAGES		(XL_CODE_END >> 12)
 #define RESERVE_MAX	(640ul << 20)	/* of address space that may become code */
 #define ARENA		(64ul << 20)	/* of malloc(), and its alignment */
+#define DATA_MAX	(16ul << 20)	/* of what is written first, and code then */
+
+/* Addresses for what the program lets the kernel place; used round and round */
+struct zone {
+	u64 from, to;
+	u64 next;
+	u32 tries;
+};
+
+static struct zone code_zone = {
+	.from = XL_ZONE, .to = XL_ZONE_END, .next = XL_ZONE, .tries = 32768,
+};
+
+/* Where this one is full, data goes elsewhere. */
+static struct zone data_zone = {
+	.from = XL_DATA, .to = XL_DATA_END, .next = XL_DATA, .tries = 64,
+};
 
 enum page_state {
 	PAGE_PLAIN,
@@ -23,7 +40,6 @@ enum page_state {
 
 static u8 pages[PAGES];
 static bool in_no_file[PAGES];
-static u64 zone = XL_ZONE;
 static u64 brk_now = XL_BRK;
 
 void memory_init(void)
@@ -119,34 +135,55 @@ static bool may_be_code(long addr, u64 len, long prot, long flags)
 	       !(len == 2 * ARENA && !addr);
 }
 
-/* Of the zone, until there is a place that nothing else is at */
-static long map_code(long len, long prot, long flags, long fd, long offset)
+/* Private memory of its own: a compiler may write code there, and execute it then. */
+static bool may_become_code(long addr, u64 len, long prot, long flags)
 {
-	u64 room = (((u64)len + 0xffff) & ~0xffffull) + 0x10000, at;
-	long ret;
+	const long kind = MAP_SHARED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED |
+			  MAP_FIXED_NOREPLACE | MAP_GROWSDOWN | MAP_STACK | MAP_HUGETLB;
 
-	do {
-		at = __atomic_fetch_add(&zone, room, __ATOMIC_RELAXED);
-		if (at + room > XL_ZONE_END || at + room < at) {
-			__atomic_fetch_sub(&zone, room, __ATOMIC_RELAXED);
+	return !addr && len <= DATA_MAX && prot & PROT_WRITE &&
+	       (flags & kind) == (MAP_PRIVATE | MAP_ANONYMOUS);
+}
+
+/* A place that nothing else is at. Return: -ENOMEM: none was found */
+static long map_in(struct zone *z, long len, long prot, long flags, long fd, long offset)
+{
+	const u64 room = (((u64)len + 0xffff) & ~0xffffull) + 0x10000;
+	long ret = -EEXIST;
+	u32 i;
+
+	for (i = 0; i < z->tries && ret == -EEXIST; i++) {
+		if (room < (u64)len || room > z->to - z->from)
 			return -ENOMEM;
-		}
-		ret = guest_call(__NR_mmap, (long)at, len, prot, flags | MAP_FIXED_NOREPLACE, fd,
-				 offset);
-	} while (ret == -EEXIST);
-	if (ret < 0)
-		__atomic_fetch_sub(&zone, room, __ATOMIC_RELAXED);
-	return ret;
+		if (room > z->to - z->next)
+			z->next = z->from;
+		ret = guest_call(__NR_mmap, (long)z->next, len, prot,
+				 flags | MAP_FIXED_NOREPLACE, fd, offset);
+		if (ret >= 0)
+			z->next += room;
+		else if (ret == -EEXIST)
+			z->next += 0x10000;
+	}
+	return ret == -EEXIST ? -ENOMEM : ret;
+}
+
+/* Return: NULL: anywhere */
+static struct zone *zone_for(long addr, u64 len, long prot, long flags)
+{
+	if (may_be_code(addr, len, prot, flags))
+		return &code_zone;
+	return may_become_code(addr, len, prot, flags) ? &data_zone : NULL;
 }
 
 long memory_mmap(long addr, long len, long prot, long flags, long fd, long offset)
 {
 	const bool is_made = prot & PROT_WRITE || flags & (MAP_ANONYMOUS | MAP_SHARED);
+	struct zone *zone = zone_for(addr, (u64)len, prot, flags);
 	long ret;
 
-	if (may_be_code(addr, (u64)len, prot, flags)) {
+	if (zone) {
 		lock(&xl_lock);
-		ret = map_code(len, prot, flags, fd, offset);
+		ret = map_in(zone, len, prot, flags, fd, offset);
 		if (ret >= 0) {
 			changed((u64)ret, (u64)len, prot);
 			set_origin((u64)ret, (u64)len, is_made);

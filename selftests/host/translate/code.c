@@ -62,6 +62,30 @@ static long protected(void)
 	return sum;
 }
 
+/* Each time with another number of branches: who follows them must know which code was there when */
+static long reshaped(void)
+{
+	/* xor %eax, %eax; jz over the next; ud2 */
+	static const unsigned char branch[] = { 0x31, 0xc0, 0x74, 2, 0x0f, 0x0b };
+	unsigned char *page = map(4096, PROT_READ | PROT_WRITE);
+	long sum = 0;
+	int i, k;
+
+	for (i = 0; i < 60; i++) {
+		unsigned char *at = page;
+
+		mprotect(page, 4096, PROT_READ | PROT_WRITE);
+		for (k = 0; k < i % 3; k++, at += sizeof(branch))
+			memcpy(at, branch, sizeof(branch));
+		put_return(at, (uint32_t)i);
+		mprotect(page, 4096, PROT_READ | PROT_EXEC);
+		for (k = 0; k < 40; k++)
+			sum += call(page);
+	}
+	munmap(page, 4096);
+	return sum;
+}
+
 /* By a system call that writes */
 static long read_into(void)
 {
@@ -128,6 +152,7 @@ int main(void)
 	code = map(4096, PROT_READ | PROT_WRITE | PROT_EXEC);
 	printf("rewritten %ld\n", rewritten());
 	printf("protected %ld\n", protected());
+	printf("reshaped %ld\n", reshaped());
 	printf("read %ld\n", read_into());
 	printf("mapped over %ld\n", mapped_over());
 	printf("ahead %ld\n", ahead());
