@@ -13,25 +13,12 @@
 #include <asm/syscall.h>
 #include <asm/tsc.h>
 
-#include "x86/insn.h"
 #include "put.h"
-#include "x86/operand.h"
 #include "step.h"
+#include "x86/branch.h"
+#include "x86/operand.h"
 
 #define KERNEL	0	/* the address, as far as the unit is concerned */
-
-/* The event of each kind of branch; IDLE (0): none */
-static const u16 event_of[] = {
-	[SOFTPT_INSN_JCC]	= SOFTPT_EV_JCC,
-	[SOFTPT_INSN_JMP]	= SOFTPT_EV_JMP,
-	[SOFTPT_INSN_CALL]	= SOFTPT_EV_CALL,
-	[SOFTPT_INSN_IJMP]	= SOFTPT_EV_IJMP,
-	[SOFTPT_INSN_ICALL]	= SOFTPT_EV_ICALL,
-	[SOFTPT_INSN_RET]	= SOFTPT_EV_RET,
-	[SOFTPT_INSN_FAR]	= SOFTPT_EV_FAR,
-	[SOFTPT_INSN_IRET]	= SOFTPT_EV_FAR,
-	[SOFTPT_INSN_SHORT]	= 0,
-};
 
 /* The core clock of the model stays at P1's ratio: one cycle is one tick. */
 static void tick(struct softpt_step *step)
@@ -71,21 +58,6 @@ static void send_transfer(struct softpt_step *step, u16 kind, u64 ip, u64 target
 	send(step, &ev);
 }
 
-static void send_branch(struct softpt_step *step, struct softpt_insn insn, u64 ip, u64 next)
-{
-	struct softpt_event ev = {
-		.kind = event_of[insn.kind], .ip = ip, .target = next,
-		.len = insn.len, .cpl = 3,
-	};
-
-	if (insn.kind == SOFTPT_INSN_JCC) {
-		ev.flags = SOFTPT_EVF_TARGET;
-		if (next != ip + insn.len)
-			ev.flags |= SOFTPT_EVF_TAKEN;
-	}
-	send(step, &ev);
-}
-
 /* PTWRITE changes nothing, so its operand is still what it was. */
 static void send_ptwrite(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
 			 struct softpt_insn insn, u64 ip)
@@ -106,13 +78,17 @@ static bool is_followed(struct softpt_step *step, const struct pt_regs *regs)
 	       !test_thread_flag(TIF_BLOCKSTEP);
 }
 
-/* Whether execution got from @ip to @next by running on, or by another iteration */
-static bool ran_on(struct softpt_step *step, struct softpt_insn insn, u64 ip, u64 next)
+/* @insn is done, and execution went from @ip to @next. */
+static void send_flow(struct softpt_step *step, struct softpt_insn insn, u64 ip, u64 next)
 {
-	if (insn.kind == SOFTPT_INSN_XBEGIN)
-		return next == ip + insn.len;
-	step->iterating = next == ip;
-	return next - ip <= SOFTPT_INSN_MAX;
+	struct softpt_event ev = softpt_branch_event(insn, ip, next);
+
+	if (ev.kind)
+		send(step, &ev);
+	else if (softpt_insn_ran_on(insn, ip, next))
+		step->iterating = next == ip;
+	else
+		send_transfer(step, SOFTPT_EV_INTR, ip, next, 3);
 }
 
 /* What is executed from here on is not followed. */
@@ -155,10 +131,7 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 		send_ptwrite(step, regs, code + at - insn.len, insn, ip);
 	if (softpt_step_is_flat(regs) && user_64bit_mode(regs) != step->long_mode)
 		send_mode(step, user_64bit_mode(regs));
-	if (event_of[insn.kind])
-		send_branch(step, insn, ip, next);
-	else if (!ran_on(step, insn, ip, next))
-		send_transfer(step, SOFTPT_EV_INTR, ip, next, 3);
+	send_flow(step, insn, ip, next);
 	softpt_step_count_retired(step, insn, retired,
 				  insn.kind != SOFTPT_INSN_JCC || next != ip + insn.len);
 	step->ip = next;

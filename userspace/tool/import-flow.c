@@ -6,20 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../../kmod/x86/branch.h"
 #include "eventtext.h"
 #include "import.h"
 
 #define KERNEL	0	/* the address, as far as the unit is concerned */
-
-/* The event of each kind of branch that may go anywhere; IDLE (0): it is no such branch */
-static const uint16_t event_of[] = {
-	[SOFTPT_INSN_IJMP]	= SOFTPT_EV_IJMP,
-	[SOFTPT_INSN_ICALL]	= SOFTPT_EV_ICALL,
-	[SOFTPT_INSN_RET]	= SOFTPT_EV_RET,
-	[SOFTPT_INSN_FAR]	= SOFTPT_EV_FAR,
-	[SOFTPT_INSN_IRET]	= SOFTPT_EV_FAR,
-	[SOFTPT_INSN_SHORT]	= 0,
-};
 
 /* A full disk is found when the file is closed. */
 static void send(struct import_flow *f, struct softpt_event ev)
@@ -49,21 +40,6 @@ static void send_disable(struct import_flow *f, const uint64_t *at)
 	f->enabled = false;
 	send(f, (struct softpt_event){
 		.kind = SOFTPT_EV_DISABLE, .ip = at ? *at : 0, .flags = at ? SOFTPT_EVF_IP : 0,
-	});
-}
-
-static void send_branch(struct import_flow *f, uint16_t kind, uint64_t next)
-{
-	send(f, (struct softpt_event){
-		.kind = kind, .ip = f->last.ip, .target = next, .len = f->last.n, .cpl = 3,
-	});
-}
-
-static void send_jcc(struct import_flow *f, uint64_t next, bool taken)
-{
-	send(f, (struct softpt_event){
-		.kind = SOFTPT_EV_JCC, .ip = f->last.ip, .target = next,
-		.flags = SOFTPT_EVF_TARGET | (taken ? SOFTPT_EVF_TAKEN : 0),
 	});
 }
 
@@ -106,25 +82,25 @@ static uint64_t direct_target(const struct import_step *s)
 	return s->long_mode ? target : (uint32_t)target;
 }
 
-/*
- * A direct branch that leads to none of its targets was interrupted by a signal, before
- * or after it ran: a gap says that the log does not tell.
- */
-static void direct_branch(struct import_flow *f, uint8_t kind, uint64_t next)
+/* Whether a branch may lead to @next; a direct one has one target, or two. */
+static bool may_lead(struct softpt_insn insn, const struct import_step *s, uint64_t next)
 {
-	bool taken = next == direct_target(&f->last);
-
-	if (kind == SOFTPT_INSN_JCC && (taken || next == f->last.ip + f->last.n)) {
-		send_jcc(f, next, taken);
-	} else if (kind == SOFTPT_INSN_JMP && taken) {
-		send_branch(f, SOFTPT_EV_JMP, next);
-	} else if (kind == SOFTPT_INSN_CALL && taken) {
-		send_branch(f, SOFTPT_EV_CALL, next);
-	} else {
-		send_disable(f, &f->last.ip);
-		send_enable(f, next);
-		f->gaps++;
+	switch (insn.kind) {
+	case SOFTPT_INSN_JCC:
+		return next == s->ip + s->n || next == direct_target(s);
+	case SOFTPT_INSN_JMP:
+	case SOFTPT_INSN_CALL:
+		return next == direct_target(s);
 	}
+	return true;
+}
+
+/* It was interrupted by a signal before or after it ran: a gap says that the log does not tell. */
+static void send_gap(struct import_flow *f, uint64_t next)
+{
+	send_disable(f, &f->last.ip);
+	send_enable(f, next);
+	f->gaps++;
 }
 
 /* REP stays where it is until its count is used up. */
@@ -136,14 +112,12 @@ static void run_on(struct import_flow *f, uint64_t next)
 	send_return(f, next);
 }
 
-static const char *classify(const struct import_step *s, uint8_t *kind)
+static const char *classify(const struct import_step *s, struct softpt_insn *insn)
 {
-	struct softpt_insn insn = softpt_insn_classify(s->code, s->n, s->long_mode);
-
-	*kind = insn.kind;
-	if (insn.kind == SOFTPT_INSN_SHORT)
+	*insn = softpt_insn_classify(s->code, s->n, s->long_mode);
+	if (insn->kind == SOFTPT_INSN_SHORT)
 		return "these bytes are only the begin of an instruction";
-	if (insn.len && insn.len != s->n)
+	if (insn->len && insn->len != s->n)
 		return "these bytes are more than one instruction";
 	return NULL;
 }
@@ -151,33 +125,28 @@ static const char *classify(const struct import_step *s, uint8_t *kind)
 /* @f->last leads to @next. */
 static const char *retire(struct import_flow *f, uint64_t next)
 {
+	struct softpt_event ev;
+	struct softpt_insn insn;
 	const char *why;
-	uint8_t kind;
 
 	if (!f->last.n) {
 		send_interrupt(f);
 		send_return(f, next);
 		return NULL;
 	}
-	why = classify(&f->last, &kind);
+	why = classify(&f->last, &insn);
 	if (why)
 		return why;
-	switch (kind) {
-	case SOFTPT_INSN_JCC:
-	case SOFTPT_INSN_JMP:
-	case SOFTPT_INSN_CALL:
-		direct_branch(f, kind, next);
-		break;
-	case SOFTPT_INSN_SYSCALL:
-	case SOFTPT_INSN_TRAP:
+	ev = softpt_branch_event(insn, f->last.ip, next);
+	if (insn.kind == SOFTPT_INSN_SYSCALL || insn.kind == SOFTPT_INSN_TRAP) {
 		send_syscall(f);
 		send_return(f, next);
-		break;
-	default:
-		if (event_of[kind])
-			send_branch(f, event_of[kind], next);
-		else
-			run_on(f, next);
+	} else if (!ev.kind) {
+		run_on(f, next);
+	} else if (may_lead(insn, &f->last, next)) {
+		send(f, ev);
+	} else {
+		send_gap(f, next);
 	}
 	return NULL;
 }
@@ -225,14 +194,14 @@ bool import_flow_stop(struct import_flow *f, uint64_t ip)
 /* A program ends in a system call, or is killed wherever it is. */
 const char *import_flow_end(struct import_flow *f)
 {
+	struct softpt_insn insn = { .kind = SOFTPT_INSN_OTHER };
 	const char *why = NULL;
-	uint8_t kind = SOFTPT_INSN_OTHER;
 
 	if (f->pending && f->last.n)
-		why = classify(&f->last, &kind);
+		why = classify(&f->last, &insn);
 	if (why)
 		return why;
-	if (kind == SOFTPT_INSN_SYSCALL) {
+	if (insn.kind == SOFTPT_INSN_SYSCALL) {
 		send_syscall(f);
 		send_disable(f, NULL);
 	} else {

@@ -11,6 +11,7 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
+#include "../../kmod/x86/branch.h"
 #include "ptrace.h"
 #include "record.h"
 
@@ -27,19 +28,6 @@
 #define ERESTARTNOINTR	513
 #define ERESTARTNOHAND	514
 #define ERESTART_BLOCK	516
-
-/* The event of each kind of branch; IDLE (0): none */
-static const uint16_t event_of[] = {
-	[SOFTPT_INSN_JCC]	= SOFTPT_EV_JCC,
-	[SOFTPT_INSN_JMP]	= SOFTPT_EV_JMP,
-	[SOFTPT_INSN_CALL]	= SOFTPT_EV_CALL,
-	[SOFTPT_INSN_IJMP]	= SOFTPT_EV_IJMP,
-	[SOFTPT_INSN_ICALL]	= SOFTPT_EV_ICALL,
-	[SOFTPT_INSN_RET]	= SOFTPT_EV_RET,
-	[SOFTPT_INSN_FAR]	= SOFTPT_EV_FAR,
-	[SOFTPT_INSN_IRET]	= SOFTPT_EV_FAR,
-	[SOFTPT_INSN_SHORT]	= 0,
-};
 
 /* The core clock of the model stays at P1's ratio: one cycle is one tick. */
 static void tick(struct stepper *s)
@@ -69,21 +57,6 @@ static void send_transfer(struct stepper *s, uint16_t kind, uint64_t ip, uint64_
 {
 	struct softpt_event ev = { .kind = kind, .ip = ip, .target = target, .cpl = cpl };
 
-	send(s, &ev);
-}
-
-static void send_branch(struct stepper *s, struct softpt_insn insn, uint64_t ip, uint64_t next)
-{
-	struct softpt_event ev = {
-		.kind = event_of[insn.kind], .ip = ip, .target = next,
-		.len = insn.len, .cpl = 3,
-	};
-
-	if (insn.kind == SOFTPT_INSN_JCC) {
-		ev.flags = SOFTPT_EVF_TARGET;
-		if (next != ip + insn.len)
-			ev.flags |= SOFTPT_EVF_TAKEN;
-	}
 	send(s, &ev);
 }
 
@@ -249,13 +222,17 @@ static bool iterate(struct stepper *s, const struct user_regs_struct *regs)
 	return false;
 }
 
-/* Whether execution got from @ip to @next by running on, or by another iteration */
-static bool ran_on(struct stepper *s, struct softpt_insn insn, uint64_t ip, uint64_t next)
+/* @insn is done, and execution went from @ip to @next. */
+static void send_flow(struct stepper *s, struct softpt_insn insn, uint64_t ip, uint64_t next)
 {
-	if (insn.kind == SOFTPT_INSN_XBEGIN)
-		return next == ip + insn.len;
-	s->iterating = next == ip;
-	return next - ip <= SOFTPT_INSN_MAX;
+	struct softpt_event ev = softpt_branch_event(insn, ip, next);
+
+	if (ev.kind)
+		send(s, &ev);
+	else if (softpt_insn_ran_on(insn, ip, next))
+		s->iterating = next == ip;
+	else
+		send_transfer(s, SOFTPT_EV_INTR, ip, next, 3);
 }
 
 /* Not a way into the kernel: @insn at @ip, its bytes at @code, to where @regs say */
@@ -269,10 +246,7 @@ static void branch(struct stepper *s, struct softpt_insn insn, const uint8_t *co
 		send_ptwrite(s, insn, code, ip, regs);
 	if (flat && is_long(regs) != s->long_mode)
 		send_mode(s, is_long(regs));
-	if (event_of[insn.kind])
-		send_branch(s, insn, ip, regs->rip);
-	else if (!ran_on(s, insn, ip, regs->rip))
-		send_transfer(s, SOFTPT_EV_INTR, ip, regs->rip, 3);
+	send_flow(s, insn, ip, regs->rip);
 	if (insn.kind == SOFTPT_INSN_PUSHF && !s->owns_tf)
 		hide_pushed(s, regs, insn.size);
 	s->cx = regs->rcx;

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The event that an instruction is for the engine, told from where execution went on: all who
+ * follow a program one instruction after another share these rules.
+ *
+ * Pure C, also built in user space (selftests/host/unit/branch-test.c).
+ */
+#ifndef _SOFTPT_X86_BRANCH_H
+#define _SOFTPT_X86_BRANCH_H
+
+#include <linux/softpt.h>
+
+#include "insn.h"
+
+struct softpt_event softpt_branch_event(struct softpt_insn insn, u64 ip, u64 next);
+bool softpt_insn_ran_on(struct softpt_insn insn, u64 ip, u64 next);
+
+#endif /* _SOFTPT_X86_BRANCH_H */
