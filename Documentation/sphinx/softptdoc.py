@@ -7,7 +7,7 @@ c-flags:: FILE PREFIX         #defines with a prefix, and their comments
 softpt-params::               keys, ranges and defaults (uapi/softpt/params.h)
 softpt-packets::              the packet table (uapi/softpt/packets.h)
 softpt-classes::              classes of events (uapi/softpt/classes.h)
-softpt-claims::               claims of the counters' patent (selftests/host/unit/claims-test.c)
+softpt-claims::               claims of the counters' patent (selftests/host/unit/engine/claims-test.c)
 """
 import os
 import re
@@ -239,7 +239,7 @@ class Classes(KernelDoc):
 class Claims(KernelDoc):
     required_arguments = 0
     optional_arguments = 0
-    of = 'selftests/host/unit/claims-test.c'
+    of = 'selftests/host/unit/engine/claims-test.c'
 
     def lines(self):
         rows = re.findall(r'\{ (\d+), "([^"]*)",\s*(\w+) \}', source(self.of))

@@ -3,7 +3,7 @@
  * The parts of an x86 instruction in 64-bit mode: what somebody needs to know who copies it to
  * another address. (SDM vol. 2, chapter 2 and appendix A)
  *
- * Pure C, also built in user space (selftests/host/unit/decode-test.c).
+ * Pure C, also built in user space (selftests/host/unit/x86/decode-test.c).
  */
 #ifndef _SOFTPT_X86_DECODE_H
 #define _SOFTPT_X86_DECODE_H

@@ -4,7 +4,7 @@
  * kernel's own decoder is not exported to modules; this one knows only what the
  * step source needs, and is a table lookup for most instructions.
  *
- * Pure C, also built in user space (selftests/host/unit/insn-test.c).
+ * Pure C, also built in user space (selftests/host/unit/x86/insn-test.c).
  */
 #ifndef _SOFTPT_INSN_H
 #define _SOFTPT_INSN_H

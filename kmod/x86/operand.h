@@ -2,7 +2,7 @@
 /*
  * Where an instruction finds its operand: a register, or an address made of registers.
  *
- * Pure C, also built in user space (selftests/host/unit/insn-test.c).
+ * Pure C, also built in user space (selftests/host/unit/x86/insn-test.c).
  */
 #ifndef _SOFTPT_OPERAND_H
 #define _SOFTPT_OPERAND_H

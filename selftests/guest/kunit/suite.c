@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The engine's unit tests in the kernel: a KUnit suite, a case for each program of
- * selftests/host/unit that needs nothing but the engine. They are the same files.
+ * selftests/host/unit/engine that needs nothing but the engine. They are the same files.
  */
 #include <kunit/test.h>
 #include <linux/module.h>

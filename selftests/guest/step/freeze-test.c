@@ -9,7 +9,7 @@
 
 #define WRAP	(1ull << SOFTPT_COUNTER_BITS)
 
-/* Addresses of target-freeze.S where it moves: its first SYSCALL, and what follows its second */
+/* Addresses of target/freeze.S where it moves: its first SYSCALL, and what follows its second */
 #define AWAY	0x403120
 #define BACK	0x403162
 

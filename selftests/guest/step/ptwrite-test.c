@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ptwrite.h"
+#include "target/xonly.h"
 
 static char **args(unsigned int bits32, const char *work)
 {

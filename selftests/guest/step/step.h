@@ -142,8 +142,8 @@ void test_ptwrite(void);
 
 extern const char *target;	/* the 64-bit program */
 extern const char *target32;
-extern const char *target_tf;	/* target-tf.c */
-extern const char *target_freeze;	/* target-freeze.S */
+extern const char *target_tf;	/* target/tf.c */
+extern const char *target_freeze;	/* target/freeze.S */
 extern const char *target_ptwrite[2];	/* 64-bit, 32-bit */
 extern const char *only;	/* NULL: all works */
 

@@ -3,7 +3,7 @@
  * What changes its mappings: each call of code that a file holds is a line with the file's name and
  * the first instruction. Code of the same address is of one file after the other.
  */
-#include "target-say.h"
+#include "say.h"
 
 #include <err.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_TARGET_H
 #define SOFTPT_TARGET_H
 
-#include "target-say.h"
+#include "say.h"
 
 #define TF	0x100
 
@@ -16,7 +16,7 @@ unsigned long read_flags(void);
 void *rounds(void *wrong);
 unsigned long round_of(unsigned long x);
 
-/* ---- works of target-tasks.c ---- */
+/* ---- works of tasks.c ---- */
 
 int forks(void);
 int threads(void);

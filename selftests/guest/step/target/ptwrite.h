@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "target-say.h"
+#include "say.h"
 
 #ifdef __x86_64__
 #define PUT_IP	"lea 1f(%%rip), %0\n1:\t"

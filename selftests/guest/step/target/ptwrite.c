@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "target-ptwrite.h"
+#include "ptwrite.h"
 
 void expect(uintptr_t ip, uint64_t value, const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "target-say.h"
+#include "say.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the program with PTWRITEs has in a page that can be executed and not read */
-#ifndef SOFTPT_PTWRITE_H
-#define SOFTPT_PTWRITE_H
+#ifndef SOFTPT_XONLY_H
+#define SOFTPT_XONLY_H
 
 #include <stdint.h>
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "ptwrite.h"
-#include "target-ptwrite.h"
+#include "xonly.h"
 
 struct seen {
 	int sig, code;

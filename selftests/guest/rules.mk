@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests of the module, in QEMU
+
+.PHONY: step-tests
+step-tests: userspace
+	$(MAKE) -s -C selftests/guest step
+
+# gdb without Python, which the guest has not: unpacked, for to install it removes another gdb
+$(B)/selftests/gdb:
+	$(call say,GET)
+	$(Q)mkdir -p $(B)/gdb $(@D) && cd $(B)/gdb && apt-get -qq download gdb-minimal 2>/dev/null && \
+		dpkg -x gdb-minimal_*.deb . && cp usr/bin/gdb ../selftests/ || \
+		echo 'gdb-minimal cannot be downloaded: its test is skipped'
+
+.PHONY: guest-tests
+guest-tests: userspace $(B)/selftests/gdb
+	$(MAKE) -s -C selftests/guest
+
+# The slowest first: there are as many guests at a time as there are CPUs.
+GUESTS ?= 6.1-kasan 6.12
+
+.PHONY: check-guest
+check-guest: guest-tests ## device, step and record tests in QEMU (GUESTS="6.1-kasan 6.12"; 6.1:all for all of one kernel)
+	selftests/guest/vm/run $(GUESTS)
+
+IDLE_SECONDS ?= 60
+IDLE_MTC_FREQ ?= 3 6 9
+
+.PHONY: idle
+idle: userspace ## a minute of an idle guest with 4 CPUs: what suppression saves, against ftrace's times
+	selftests/guest/vm/boot -s 4 --mem 2048 -m "$$(selftests/guest/vm/module 6.1)" -f $(B)/softpt \
+		-d selftests/guest/record -t '@1200 selftests/guest/record/idle $(IDLE_SECONDS) $(IDLE_MTC_FREQ)'
+
+.PHONY: demo
+demo: ## record a real program in QEMU, print its path (PROG='gzip -k FILE', HOST=1: here)
+	@HOST=$(HOST) selftests/guest/demo/demo $(PROG)
