@@ -600,6 +600,41 @@ static void test_end(void)
 	free(s.bytes);
 }
 
+/*
+ * With resume=tsc a CBR has the time of the TSC before it, and its CYC, of fewer cycles than the
+ * threshold, stands between them. No closing anchor follows.
+ */
+static void test_cbr(void)
+{
+	const struct softpt_event ev[] = {
+		{ .tsc = 1000, .kind = SOFTPT_EV_ENABLE, .ip = 0x401000 },
+		{ .tsc = 1003, .kind = SOFTPT_EV_CBR, .arg = 50 },
+	};
+	struct softpt_counts counts;
+	struct softpt_record last;
+	struct records all;
+	struct stream s;
+
+	softpt_config_default(&s.config);
+	s.config.flags |= SOFTPT_F_CYC;
+	s.config.cyc_thresh = 7;
+	s.config.tsc_ebx = 1;
+	s.config.tsc_eax = 1;
+	s.config.mtc_freq = 0;
+	s.config.suppress = 1;
+	s.config.resume = SOFTPT_RESUME_TSC;
+	s.config.resume_value = 0;
+	s.bytes = kit_expect(&s.config, ev, sizeof(ev) / sizeof(ev[0]), &counts);
+	s.len = counts.bytes;
+	kit_ok(s.len > 6 && s.bytes[s.len - 5] == (3 << 3 | 3), "3 cycles before the last CBR");
+	all = decode(&s, 0);
+	last = last_of(&all, SOFTPT_REC_CBR);
+	kit_ok(last.tsc_min == 1003 && last.flags & SOFTPT_REC_HAS_MAX && last.tsc_max == 1003,
+	       "it has the time of the TSC before them: %llu to %llu",
+	       (unsigned long long)last.tsc_min, (unsigned long long)last.tsc_max);
+	free(s.bytes);
+}
+
 /* More records than may wait for an anchor: those that are there come out without one. */
 static void test_crowd(void)
 {
@@ -790,6 +825,7 @@ int main(void)
 	test_news();
 	test_tsx();
 	test_end();
+	test_cbr();
 	test_crowd();
 	test_names();
 	return kit_done();
