@@ -8,19 +8,19 @@
 #include <linux/cpuhotplug.h>
 #include <linux/irqflags.h>
 
-#include "softpt.h"
+#include "put.h"
 
 static enum cpuhp_state state;
 
 /* On the CPU that goes, while interrupts and IPIs still reach it */
 static int going(unsigned int cpu, struct hlist_node *node)
 {
-	struct softpt_unit *unit = hlist_entry(node, struct softpt_unit, node);
+	struct softpt_channel *ch = hlist_entry(node, struct softpt_channel, node);
 
-	if (unit->cpu == cpu) {
+	if (ch->cpu == cpu) {
 		local_irq_disable();
-		unit->gone = unit->open;
-		softpt_unit_close_live(unit);
+		ch->gone = ch->running;
+		softpt_channel_stop_live(ch);
 		local_irq_enable();
 	}
 	return 0;
@@ -29,19 +29,19 @@ static int going(unsigned int cpu, struct hlist_node *node)
 /* On the CPU that comes back. What was done to the unit meanwhile was done under its lock. */
 static int online(unsigned int cpu, struct hlist_node *node)
 {
-	struct softpt_unit *unit = hlist_entry(node, struct softpt_unit, node);
+	struct softpt_channel *ch = hlist_entry(node, struct softpt_channel, node);
 
-	if (unit->cpu == cpu) {
-		mutex_lock(&unit->lock);
-		softpt_unit_reopen(unit);
-		mutex_unlock(&unit->lock);
+	if (ch->cpu == cpu) {
+		mutex_lock(&ch->lock);
+		softpt_channel_restart(ch);
+		mutex_unlock(&ch->lock);
 	}
 	return 0;
 }
 
 int softpt_hotplug_init(void)
 {
-	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "softpt:unit", online, going);
+	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "softpt:channel", online, going);
 
 	if (ret < 0)
 		return ret;
@@ -54,15 +54,15 @@ void softpt_hotplug_exit(void)
 	cpuhp_remove_multi_state(state);
 }
 
-int softpt_hotplug_add(struct softpt_unit *unit)
+int softpt_hotplug_add(struct softpt_channel *ch)
 {
-	return cpuhp_state_add_instance_nocalls(state, &unit->node);
+	return cpuhp_state_add_instance_nocalls(state, &ch->node);
 }
 
-void softpt_hotplug_remove(struct softpt_unit *unit)
+void softpt_hotplug_remove(struct softpt_channel *ch)
 {
-	if (hlist_unhashed_lockless(&unit->node))
+	if (hlist_unhashed_lockless(&ch->node))
 		return;
-	cpuhp_state_remove_instance_nocalls(state, &unit->node);
-	INIT_HLIST_NODE(&unit->node);
+	cpuhp_state_remove_instance_nocalls(state, &ch->node);
+	INIT_HLIST_NODE(&ch->node);
 }

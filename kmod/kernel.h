@@ -7,12 +7,12 @@
  *	kernel-probe.c	tracepoints, and the events that they become
  *
  * All but the list of units is a CPU's own: read and changed on it with interrupts off.
- * NMIs change nothing; their events are dropped by softpt_unit_live(), and counted.
+ * NMIs change nothing; their events are dropped by softpt_channel_event(), and counted.
  */
 #ifndef _SOFTPT_KERNEL_H
 #define _SOFTPT_KERNEL_H
 
-#include "softpt.h"
+#include "channel/channel.h"
 #include "user-return.h"
 
 /**
@@ -47,13 +47,15 @@ DECLARE_PER_CPU(struct softpt_kernel_cpu, softpt_kernel_cpu);
 /**
  * struct softpt_listener - a unit between the attach and the detach of its session
  * @node: of the list that its CPU has of them
- * @unit: the unit
+ * @ch: the channel
+ * @config: of its trace; it stays as it is until the detach
  * @begun: the unit knows the state that it began in; its CPU's own
  * @rcu: to free it
  */
 struct softpt_listener {
 	struct hlist_node node;
-	struct softpt_unit *unit;
+	struct softpt_channel *ch;
+	const struct softpt_config *config;
 	bool begun;
 	struct rcu_head rcu;
 };
@@ -73,7 +75,7 @@ void softpt_kernel_count_slow(u8 event_class, u16 submask, u8 cpl);
 static inline void softpt_kernel_send_to(struct softpt_listener *l, const struct softpt_event *ev)
 {
 	if (likely(l->begun) || softpt_kernel_begin(l, ev->tsc))
-		softpt_unit_live(l->unit, ev);
+		softpt_channel_event(l->ch, ev);
 }
 
 static inline void softpt_kernel_clock_first(u64 tsc)

@@ -4,9 +4,12 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/workqueue.h>
 
-#include "softpt.h"
+#include "channel/channel.h"
+#include "pmu.h"
+#include "queue.h"
+#include "session/session.h"
+#include "sysfs.h"
 
 static long get_caps(struct file *file, void __user *arg)
 {
@@ -57,16 +60,13 @@ static struct miscdevice device = {
 	.groups	= softpt_groups,
 };
 
-struct workqueue_struct *softpt_queue;
-
 static int __init softpt_init(void)
 {
 	int err;
 
-	/* Not bound to CPUs: one of them may belong to a real-time task. */
-	softpt_queue = alloc_workqueue("softpt", WQ_UNBOUND, 0);
-	if (!softpt_queue)
-		return -ENOMEM;
+	err = softpt_queue_init();
+	if (err)
+		return err;
 	err = softpt_hotplug_init();
 	if (err)
 		goto err_queue;
@@ -88,13 +88,13 @@ err_sources:
 err_hotplug:
 	softpt_hotplug_exit();
 err_queue:
-	destroy_workqueue(softpt_queue);
+	softpt_queue_exit();
 	return err;
 }
 
 /*
  * Every open fd holds the module: there is no session any more that anybody has, and no perf event.
- * But a work may have the lock of one whose fd was closed, and end it (session-lock.c): that is
+ * But a work may have the lock of one whose fd was closed, and end it (session/lock.c): that is
  * over before its source goes. The queue's end waits for what works do that need no source.
  */
 static void __exit softpt_exit(void)
@@ -104,7 +104,7 @@ static void __exit softpt_exit(void)
 	softpt_pmu_exit();
 	softpt_sources_exit();
 	softpt_hotplug_exit();
-	destroy_workqueue(softpt_queue);
+	softpt_queue_exit();
 }
 
 module_init(softpt_init);

@@ -10,15 +10,15 @@
 #include <linux/workqueue.h>
 
 #include "pmu.h"
-#include "put.h"
+#include "queue.h"
 
 /**
  * struct area - an AUX area's
- * @unit: the unit
+ * @ch: the unit
  * @free: frees it once no CPU looks at it any more
  */
 struct area {
-	struct softpt_unit unit;
+	struct softpt_channel ch;
 	struct rcu_work free;
 };
 
@@ -37,42 +37,42 @@ void *softpt_aux_setup(struct perf_event *event, void **pages, int nr, bool over
 
 	if (!area)
 		return NULL;
-	if (softpt_ring_init_on(&area->unit.ring, pages, nr, overwrite)) {
+	if (softpt_ring_init_on(&area->ch.ring, pages, nr, overwrite)) {
 		kvfree(area);
 		return NULL;
 	}
-	area->unit.tell = softpt_pmu_tell;
-	return &area->unit;
+	area->ch.notify = softpt_pmu_notify;
+	return &area->ch;
 }
 
 static void free_area(struct work_struct *work)
 {
 	struct area *area = container_of(to_rcu_work(work), struct area, free);
 
-	softpt_ring_free(&area->unit.ring);
+	softpt_ring_free(&area->ch.ring);
 	kvfree(area);
 }
 
 /**
  * softpt_aux_free() - pmu::free_aux: no event writes there any more
- * @unit: the unit
+ * @ch: the unit
  *
  * That may be news to one: where its output was directed elsewhere meanwhile, the reference that
  * it gives back while it runs (softpt_aux_written()) is the last.
  *
  * Context: any.
  */
-void softpt_aux_free(void *unit)
+void softpt_aux_free(void *ch)
 {
-	struct area *area = container_of(unit, struct area, unit);
+	struct area *area = container_of(ch, struct area, ch);
 
 	INIT_RCU_WORK(&area->free, free_area);
 	queue_rcu_work(softpt_queue, &area->free);
 }
 
-static bool waits_for_room(const struct softpt_unit *unit)
+static bool waits_for_room(const struct softpt_channel *ch)
 {
-	return unit->losing && !softpt_unit_may_resume(unit);
+	return ch->losing && !softpt_channel_may_resume(ch);
 }
 
 /*
@@ -81,33 +81,33 @@ static bool waits_for_room(const struct softpt_unit *unit)
  */
 static void end(struct softpt_aux *aux)
 {
-	const struct softpt_ring *ring = &aux->unit->ring;
+	const struct softpt_ring *ring = &aux->ch->ring;
 	u64 written = min(ring->head - aux->from, ring->size);
 
 	if (ring->snapshot)
 		aux->handle.head = ring->head & (ring->size - 1);
-	softpt_unit_shut(aux->unit);
-	aux->unit->open = false;
-	aux->unit = NULL;
+	softpt_channel_force_check(aux->ch);
+	aux->ch->running = false;
+	aux->ch = NULL;
 	perf_aux_output_end(&aux->handle, written);
 }
 
 /* CIRC_SPACE() keeps a byte free; the unit keeps more. */
 static bool begin(struct softpt_aux *aux, struct perf_event *event)
 {
-	struct softpt_unit *unit = perf_aux_output_begin(&aux->handle, event);
+	struct softpt_channel *ch = perf_aux_output_begin(&aux->handle, event);
 	struct softpt_ring *ring;
 
-	if (!unit)
+	if (!ch)
 		return false;
-	aux->unit = unit;
-	ring = &unit->ring;
+	aux->ch = ch;
+	ring = &ch->ring;
 	if (!ring->snapshot) {
 		ring->head = aux->handle.head;
 		ring->reader->tail = ring->head - (ring->size - 1 - aux->handle.size);
 	}
 	aux->from = ring->head;
-	softpt_unit_shut(unit);
+	softpt_channel_force_check(ch);
 	return true;
 }
 
@@ -125,7 +125,7 @@ bool softpt_aux_begin(struct softpt_aux *aux, struct perf_event *event)
 	aux->truncated = false;
 	if (!begin(aux, event))
 		return false;
-	if (!waits_for_room(aux->unit))
+	if (!waits_for_room(aux->ch))
 		return true;
 	perf_aux_output_flag(&aux->handle, PERF_AUX_FLAG_TRUNCATED);
 	end(aux);
@@ -133,18 +133,18 @@ bool softpt_aux_begin(struct softpt_aux *aux, struct perf_event *event)
 }
 
 /* The same area, or none: the unit's stream does not go on in another. */
-static bool again(struct softpt_aux *aux, struct softpt_unit *unit)
+static bool again(struct softpt_aux *aux, struct softpt_channel *ch)
 {
 	struct perf_event *event = aux->handle.event;
 
 	end(aux);
 	if (!begin(aux, event))
 		return false;
-	if (aux->unit != unit) {
+	if (aux->ch != ch) {
 		end(aux);
 		return false;
 	}
-	unit->open = true;
+	ch->running = true;
 	return true;
 }
 
@@ -160,21 +160,21 @@ static bool again(struct softpt_aux *aux, struct softpt_unit *unit)
  */
 bool softpt_aux_written(struct softpt_aux *aux)
 {
-	struct softpt_unit *unit = aux->unit;
+	struct softpt_channel *ch = aux->ch;
 
-	if (!unit)
+	if (!ch)
 		return false;
-	if (unit->ring.snapshot)
+	if (ch->ring.snapshot)
 		return true;
-	if (unit->losing) {
+	if (ch->losing) {
 		if (aux->truncated)
 			return true;
 		aux->truncated = true;
 		perf_aux_output_flag(&aux->handle, PERF_AUX_FLAG_TRUNCATED);
-	} else if (likely(unit->ring.head < aux->handle.wakeup && !unit->crowded)) {
+	} else if (likely(ch->ring.head < aux->handle.wakeup && !ch->crowded)) {
 		return true;
 	}
-	return again(aux, unit);
+	return again(aux, ch);
 }
 
 /**
@@ -186,10 +186,10 @@ bool softpt_aux_written(struct softpt_aux *aux)
  */
 bool softpt_aux_can_wait(const struct softpt_aux *aux, const struct perf_event *event)
 {
-	const struct softpt_ring *ring = &aux->unit->ring;
+	const struct softpt_ring *ring = &aux->ch->ring;
 	u64 watermark = event->attr.aux_watermark ?: ring->size / 2;
 
-	return !ring->snapshot && watermark <= softpt_unit_before_crowded(ring);
+	return !ring->snapshot && watermark <= softpt_channel_before_crowded(ring);
 }
 
 /**
@@ -200,7 +200,7 @@ bool softpt_aux_can_wait(const struct softpt_aux *aux, const struct perf_event *
  */
 void softpt_aux_end(struct softpt_aux *aux)
 {
-	if (aux->unit)
+	if (aux->ch)
 		end(aux);
 }
 

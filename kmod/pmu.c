@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "pmu.h"
+#include "source.h"
 #include "step.h"
 
 static bool as_intel_pt;
@@ -37,32 +38,28 @@ struct pmu_cpu {
 
 static DEFINE_PER_CPU(struct pmu_cpu, cpus);
 
-/* For all events: @units has each CPU's while an event is on it. */
-static struct softpt_session *session;
+/* For all events: has the channel of each CPU while an event is on it. */
+static struct softpt_gate *gate;
 static struct softpt_step_set set;
 static struct pmu pmu;
 
-static void set_unit(struct softpt_unit *unit)
+static void set_channel(struct softpt_channel *ch)
 {
-	rcu_assign_pointer(session->units[smp_processor_id()], unit);
+	rcu_assign_pointer(gate->channel[smp_processor_id()], ch);
 }
 
-void softpt_pmu_tell(struct softpt_unit *unit)
+void softpt_pmu_notify(struct softpt_channel *ch)
 {
 	if (!softpt_aux_written(this_cpu_ptr(&cpus.aux)))
-		set_unit(NULL);
+		set_channel(NULL);
 }
 
 /* A ring that has held another configuration's packets goes on with a PSB+. */
-static void configure(struct softpt_unit *unit, const struct softpt_config *config)
+static void configure(struct softpt_channel *ch, const struct softpt_config *config)
 {
-	if (unit->engine.live && !memcmp(&unit->engine.cfg, config, sizeof(*config)))
+	if (ch->engine.live && !memcmp(&ch->engine.cfg, config, sizeof(*config)))
 		return;
-	softpt_engine_init(&unit->engine, config);
-	unit->engine.live = true;
-	unit->losing = false;
-	unit->resync = false;
-	WRITE_ONCE(unit->crowded, false);
+	softpt_channel_configure(ch, config);
 }
 
 static bool is_busy(void)
@@ -84,13 +81,13 @@ static void event_start(struct perf_event *event, int mode)
 	event->hw.state = 0;
 	cpu->event = event;
 	perf_event_addr_filters_sync(event);
-	config->ring = cpu->aux.unit->ring.size;
-	configure(cpu->aux.unit, config);
-	cpu->aux.unit->lossless = config->flags & SOFTPT_F_LOSSLESS &&
+	config->ring = cpu->aux.ch->ring.size;
+	configure(cpu->aux.ch, config);
+	cpu->aux.ch->lossless = config->flags & SOFTPT_F_LOSSLESS &&
 				  softpt_aux_can_wait(&cpu->aux, event);
-	set_unit(cpu->aux.unit);
-	cpu->aux.unit->session = session;
-	cpu->aux.unit->open = true;
+	cpu->aux.ch->gate = gate;
+	set_channel(cpu->aux.ch);
+	cpu->aux.ch->running = true;
 	softpt_step_watch(&cpu->step, &set);
 }
 
@@ -102,8 +99,8 @@ static void event_stop(struct perf_event *event, int mode)
 		return;
 	event->hw.state = PERF_HES_STOPPED;
 	softpt_step_unwatch();
-	set_unit(NULL);
-	if (cpu->step.displaced && cpu->aux.unit)
+	set_channel(NULL);
+	if (cpu->step.displaced && cpu->aux.ch)
 		perf_aux_output_flag(&cpu->aux.handle, PERF_AUX_FLAG_PARTIAL);
 	softpt_aux_end(&cpu->aux);
 	cpu->event = NULL;
@@ -249,15 +246,15 @@ static struct pmu pmu = {
 	.addr_filters_sync	= filters_sync,
 };
 
-/* Not one of a session's: it is never closed, and its fd is perf's */
-static int make_session(void)
+/* No event counts and no trigger waits, so nothing of it ever changes but its channels. */
+static int make_gate(void)
 {
-	session = kzalloc(struct_size(session, units, nr_cpu_ids), GFP_KERNEL);
-	if (!session)
+	gate = kzalloc(struct_size(gate, channel, nr_cpu_ids), GFP_KERNEL);
+	if (!gate)
 		return -ENOMEM;
-	session->ops = &softpt_step_ops;
-	session->off = U64_MAX;
-	rcu_assign_pointer(set.session, session);
+	gate->wall_clock = true;
+	gate->off = U64_MAX;
+	rcu_assign_pointer(set.gate, gate);
 	return 0;
 }
 
@@ -277,12 +274,12 @@ int softpt_pmu_init(void)
 	if (!softpt_source_works(&softpt_step_ops))
 		return 0;
 	softpt_pmu_format_init();
-	err = make_session();
+	err = make_gate();
 	if (err)
 		return err;
 	err = perf_pmu_register(&pmu, as_intel_pt ? "intel_pt" : "softpt_pt", -1);
 	if (err)
-		kfree(session);
+		kfree(gate);
 	return err;
 }
 
@@ -293,5 +290,5 @@ void softpt_pmu_exit(void)
 		return;
 	perf_pmu_unregister(&pmu);
 	softpt_aux_exit();
-	kfree(session);
+	kfree(gate);
 }

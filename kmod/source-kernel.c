@@ -17,19 +17,19 @@
 
 #include "compat.h"
 #include "kernel.h"
-#include "put.h"
+#include "source.h"
 
 static DEFINE_MUTEX(lock);	/* changes of the lists, and the probes */
 static unsigned int nr_sessions;
 
-static void send_clock(struct softpt_unit *unit, u64 tsc, u32 khz)
+static void send_clock(struct softpt_listener *l, u64 tsc, u32 khz)
 {
-	const struct softpt_config *config = &unit->session->config;
+	const struct softpt_config *config = l->config;
 	u64 ratio = div_u64((u64)khz * config->p1 + tsc_khz / 2, tsc_khz);
 	struct softpt_event ev = { .kind = SOFTPT_EV_CBR, .tsc = tsc };
 
 	ev.arg = clamp_t(u64, ratio, config->min_ratio, config->max_ratio);
-	softpt_unit_live(unit, &ev);
+	softpt_channel_event(l->ch, &ev);
 }
 
 /**
@@ -41,7 +41,7 @@ static void send_clock(struct softpt_unit *unit, u64 tsc, u32 khz)
  */
 bool softpt_kernel_begin(struct softpt_listener *l, u64 tsc)
 {
-	struct softpt_unit *unit = l->unit;
+	struct softpt_channel *ch = l->ch;
 	const struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
 	struct softpt_event state[] = {
 		{ .kind = SOFTPT_EV_MODE, .arg = cpu->compat && !cpu->in_kernel ? 32 : 64 },
@@ -51,16 +51,16 @@ bool softpt_kernel_begin(struct softpt_listener *l, u64 tsc)
 	};
 	unsigned int i;
 
-	if (!unit->open || tsc < READ_ONCE(unit->session->on) || in_nmi())
+	if (!ch->running || tsc < READ_ONCE(ch->gate->on) || in_nmi())
 		return false;
 	if (!cpu->in_kernel)
 		state[3].ip = task_pt_regs(current)->ip;
 	l->begun = true;
 	if (cpu->khz)
-		send_clock(unit, tsc, cpu->khz);
+		send_clock(l, tsc, cpu->khz);
 	for (i = 0; i < ARRAY_SIZE(state); i++) {
 		state[i].tsc = tsc;
-		softpt_unit_live(unit, &state[i]);
+		softpt_channel_event(ch, &state[i]);
 	}
 	return true;
 }
@@ -87,7 +87,7 @@ void softpt_kernel_clock(u64 tsc)
 	cpu->khz = xchg(&cpu->next_khz, 0);
 	softpt_for_each_listener(l) {
 		if (l->begun)
-			send_clock(l->unit, tsc, cpu->khz);
+			send_clock(l, tsc, cpu->khz);
 	}
 }
 
@@ -103,7 +103,7 @@ void softpt_kernel_send_power(const struct softpt_event *ev)
 
 	softpt_kernel_clock_first(ev->tsc);
 	softpt_for_each_listener(l) {
-		if (l->unit->session->config.flags & SOFTPT_F_PWR)
+		if (l->config->flags & SOFTPT_F_PWR)
 			softpt_kernel_send_to(l, ev);
 	}
 }
@@ -113,7 +113,7 @@ void softpt_kernel_count_slow(u8 event_class, u16 submask, u8 cpl)
 	struct softpt_listener *l;
 
 	softpt_for_each_listener(l)
-		softpt_unit_count(l->unit, event_class, submask, cpl, 0);
+		softpt_channel_count(l->ch, event_class, submask, cpl, 0);
 }
 
 /* Kernel addresses, and what others do: as perf asks of those who trace a CPU */
@@ -123,39 +123,42 @@ static int kernel_check(const struct softpt_source *source)
 }
 
 /* Events may find the unit from here on: those before the session's ENABLE are ignored. */
-static int kernel_attach(struct softpt_unit *unit)
+static int kernel_attach(struct softpt_channel *ch, const struct softpt_setup *setup,
+			 const struct softpt_source *source)
 {
 	struct softpt_listener *l = kzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
 
 	if (!l)
 		return -ENOMEM;
-	l->unit = unit;
-	unit->source_data = l;
+	l->ch = ch;
+	l->config = &setup->config;
+	ch->source_data = l;
 	mutex_lock(&lock);
-	hlist_add_head_rcu(&l->node, &per_cpu(softpt_kernel_cpu, unit->cpu).listeners);
+	hlist_add_head_rcu(&l->node, &per_cpu(softpt_kernel_cpu, ch->cpu).listeners);
 	mutex_unlock(&lock);
 	return 0;
 }
 
 /* An event that has found the unit before is done when the unit's CPU takes an interrupt. */
-static void kernel_detach(struct softpt_unit *unit)
+static void kernel_detach(struct softpt_channel *ch)
 {
-	struct softpt_listener *l = unit->source_data;
+	struct softpt_listener *l = ch->source_data;
 
 	mutex_lock(&lock);
 	hlist_del_rcu(&l->node);
 	mutex_unlock(&lock);
-	unit->source_data = NULL;
+	ch->source_data = NULL;
 	kfree_rcu(l, rcu);
 }
 
-static int kernel_start(struct softpt_session *session)
+static int kernel_start(struct softpt_gate *gate, const struct softpt_setup *setup,
+			const struct softpt_source *source)
 {
 	int err = 0;
 
-	if (session->config.clock != SOFTPT_CLOCK_WALL)
+	if (setup->config.clock != SOFTPT_CLOCK_WALL)
 		return -EINVAL;
-	if (session->config.flags & SOFTPT_F_LOSSLESS)
+	if (setup->config.flags & SOFTPT_F_LOSSLESS)
 		return -EINVAL;		/* the system cannot wait */
 	mutex_lock(&lock);
 	if (!nr_sessions)
@@ -168,7 +171,7 @@ static int kernel_start(struct softpt_session *session)
 	return err;
 }
 
-static void kernel_stop(struct softpt_session *session)
+static void kernel_stop(struct softpt_gate *gate)
 {
 	mutex_lock(&lock);
 	if (!--nr_sessions) {

@@ -8,33 +8,34 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "softpt.h"
+#include "channel/channel.h"
+#include "source.h"
 #include "user.h"
 
 #define CHUNK	(PAGE_SIZE / sizeof(struct softpt_event))
 
 /* Waits for room where that is what @err asks for. Return: 0 to try again. */
-static int after(struct softpt_unit *unit, int err, bool nonblock)
+static int after(struct softpt_channel *ch, int err, bool nonblock)
 {
 	if (err != -EAGAIN || nonblock)
 		return err;
-	return softpt_unit_wait_room(unit);
+	return softpt_channel_wait_room(ch);
 }
 
 /* Return: how many of @n were taken, and *err says why not all. */
-static size_t feed_all(struct softpt_unit *unit, const struct softpt_event *ev, size_t n,
+static size_t feed_all(struct softpt_channel *ch, const struct softpt_event *ev, size_t n,
 		       bool nonblock, int *err)
 {
 	size_t done = 0;
 
 	*err = 0;
 	while (done < n && !*err) {
-		ssize_t ret = softpt_unit_feed(unit, ev + done, n - done);
+		ssize_t ret = softpt_channel_feed(ch, ev + done, n - done);
 
 		if (ret > 0)
 			done += ret;
 		else
-			*err = after(unit, ret, nonblock);
+			*err = after(ch, ret, nonblock);
 		if (signal_pending(current) && !*err && done < n)
 			*err = -ERESTARTSYS;
 	}
@@ -42,25 +43,25 @@ static size_t feed_all(struct softpt_unit *unit, const struct softpt_event *ev, 
 }
 
 /**
- * softpt_replay_write() - take records
- * @unit: the unit
+ * replay_write() - take records
+ * @ch: the channel
  * @from: an array of struct softpt_event
  * @n: its bytes
  * @nonblock: take what there is room for
  *
  * Return: bytes of the whole records that were taken; when that is none: -EINVAL
- * for a part of a record, another source, or what softpt_engine_check() refuses
+ * for a part of a record, or what softpt_engine_check() refuses
  * (-ERANGE for a clock ratio), -EBADFD while not enabled or after SOFTPT_FINISH,
  * -EAGAIN without room and @nonblock, -ERESTARTSYS on a signal, -EFAULT.
  */
-ssize_t softpt_replay_write(struct softpt_unit *unit, const char __user *from, size_t n,
+static ssize_t replay_write(struct softpt_channel *ch, const char __user *from, size_t n,
 			    bool nonblock)
 {
 	struct softpt_event *ev;
 	size_t records = n / sizeof(*ev), done = 0, chunk;
 	int err = 0;
 
-	if (READ_ONCE(unit->session->ops) != &softpt_replay_ops || n % sizeof(*ev))
+	if (n % sizeof(*ev))
 		return -EINVAL;
 	ev = kmalloc_array(CHUNK, sizeof(*ev), GFP_KERNEL);
 	if (!ev)
@@ -71,7 +72,7 @@ ssize_t softpt_replay_write(struct softpt_unit *unit, const char __user *from, s
 			err = -EFAULT;
 			break;
 		}
-		done += feed_all(unit, ev, chunk, nonblock, &err);
+		done += feed_all(ch, ev, chunk, nonblock, &err);
 		if (!err && signal_pending(current))
 			err = -ERESTARTSYS;
 	}
@@ -80,25 +81,25 @@ ssize_t softpt_replay_write(struct softpt_unit *unit, const char __user *from, s
 }
 
 /**
- * softpt_replay_finish() - no more records will come
- * @unit: the unit
+ * replay_finish() - no more records will come
+ * @ch: the channel
  * @nonblock: don't wait for room
  *
- * Return: 0; -EINVAL with another source, else as softpt_replay_write().
+ * Return: 0, or as replay_write().
  */
-long softpt_replay_finish(struct softpt_unit *unit, bool nonblock)
+static long replay_finish(struct softpt_channel *ch, bool nonblock)
 {
 	int err;
 
-	if (READ_ONCE(unit->session->ops) != &softpt_replay_ops)
-		return -EINVAL;
 	do {
-		err = softpt_unit_end_input(unit);
-	} while (err == -EAGAIN && !(err = after(unit, err, nonblock)));
+		err = softpt_channel_finish(ch);
+	} while (err == -EAGAIN && !(err = after(ch, err, nonblock)));
 	return err;
 }
 
 const struct softpt_source_ops softpt_replay_ops = {
 	.kind = SOFTPT_SOURCE_REPLAY,
 	.name = "replay",
+	.write = replay_write,
+	.finish = replay_finish,
 };

@@ -16,6 +16,8 @@
 #include <linux/workqueue.h>
 
 #include "compat.h"
+#include "queue.h"
+#include "source.h"
 #include "step.h"
 
 /*
@@ -130,24 +132,25 @@ static bool step_available(void)
  * The unit of a stepped process knows nothing of the kernel's flow, nor of CR3. The
  * model clock is that of one task.
  */
-static int step_start(struct softpt_session *session)
+static int step_start(struct softpt_gate *gate, const struct softpt_setup *setup,
+		      const struct softpt_source *source)
 {
-	if (session->config.flags & (SOFTPT_F_OS | SOFTPT_F_CR3))
+	if (setup->config.flags & (SOFTPT_F_OS | SOFTPT_F_CR3))
 		return -EINVAL;
-	if (session->config.clock == SOFTPT_CLOCK_MODEL && session->source.flags)
+	if (setup->config.clock == SOFTPT_CLOCK_MODEL && source->flags)
 		return -EINVAL;
-	session->source_data = softpt_step_set_new(session);
-	return session->source_data ? 0 : -ENOMEM;
+	gate->source_data = softpt_step_set_new(gate, setup, source);
+	return gate->source_data ? 0 : -ENOMEM;
 }
 
-static void step_stop(struct softpt_session *session)
+static void step_stop(struct softpt_gate *gate)
 {
-	struct softpt_step_set *set = session->source_data;
+	struct softpt_step_set *set = gate->source_data;
 
-	rcu_assign_pointer(set->session, NULL);
+	rcu_assign_pointer(set->gate, NULL);
 	if (atomic_read(&set->joined))
 		synchronize_rcu();	/* traps and notifiers run with interrupts off */
-	session->source_data = NULL;
+	gate->source_data = NULL;
 	softpt_step_set_put(set);
 }
 
@@ -167,9 +170,9 @@ static int arm(struct softpt_step_set *set)
 	return 0;
 }
 
-static int step_arm_exec(struct softpt_session *session)
+static int step_arm_exec(struct softpt_gate *gate)
 {
-	struct softpt_step_set *set = session->source_data;
+	struct softpt_step_set *set = gate->source_data;
 	int err;
 
 	if (set->process || !softpt_step_bury_mine())
@@ -182,9 +185,9 @@ static int step_arm_exec(struct softpt_session *session)
 	return err;
 }
 
-static void step_threads(struct softpt_session *session, struct softpt_threads *threads)
+static void step_threads(struct softpt_gate *gate, struct softpt_threads *threads)
 {
-	const struct softpt_step_set *set = session->source_data;
+	const struct softpt_step_set *set = gate->source_data;
 	struct pid *pid;
 	unsigned int i;
 
@@ -230,6 +233,9 @@ const struct softpt_source_ops softpt_step_ops = {
 	.start		= step_start,
 	.stop		= step_stop,
 	.arm_exec	= step_arm_exec,
+	.prepare	= softpt_step_hook,
+	.unprepare	= softpt_step_unhook,
+	.check_task	= softpt_step_check_task,
 	.attach_task	= softpt_step_attach_task,
 	.threads	= step_threads,
 };

@@ -15,8 +15,9 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
+#include "channel/channel.h"
 #include "compat.h"
-#include "softpt.h"
+#include "source.h"
 #include "synth.h"
 
 #define CHUNK		64
@@ -24,7 +25,7 @@
 
 /**
  * struct runner - a unit's program
- * @unit: the unit
+ * @ch: the unit
  * @worker: of the unit's CPU; it runs wherever there is time
  * @work: the next chunk
  * @room: among those who wait until the unit is writable; it makes @work go on
@@ -35,7 +36,7 @@
  * @ev: a chunk
  */
 struct runner {
-	struct softpt_unit *unit;
+	struct softpt_channel *ch;
 	struct kthread_worker *worker;
 	struct kthread_work work;
 	struct wait_queue_entry room;
@@ -78,10 +79,10 @@ static void synth_exit(void)
 }
 
 /* Return: whether there is room by now; else a wake-up comes. */
-static bool watch(struct softpt_unit *unit)
+static bool watch(struct softpt_channel *ch)
 {
-	softpt_unit_watch_room(unit);
-	return softpt_unit_writable(unit);
+	softpt_channel_watch_room(ch);
+	return softpt_channel_writable(ch);
 }
 
 static void refill(struct runner *run)
@@ -100,12 +101,12 @@ static bool give(struct runner *run)
 	if (run->done == run->n)
 		refill(run);
 	if (!run->n)
-		ret = softpt_unit_end_input(run->unit);
+		ret = softpt_channel_finish(run->ch);
 	else
-		ret = softpt_unit_feed(run->unit, run->ev + run->done, run->n - run->done);
+		ret = softpt_channel_feed(run->ch, run->ev + run->done, run->n - run->done);
 	if (ret > 0)
 		run->done += ret;
-	return ret == -EAGAIN ? watch(run->unit) : ret > 0;
+	return ret == -EAGAIN ? watch(run->ch) : ret > 0;
 }
 
 static void run_chunk(struct kthread_work *work)
@@ -124,12 +125,12 @@ static int go_on(struct wait_queue_entry *room, unsigned int mode, int flags, vo
 	return 0;
 }
 
-static int prepare(struct runner *run, struct softpt_unit *unit)
+static int prepare(struct runner *run, struct softpt_channel *ch)
 {
 	int err;
 
-	run->unit = unit;
-	run->worker = worker_of(unit->cpu);
+	run->ch = ch;
+	run->worker = worker_of(ch->cpu);
 	if (IS_ERR(run->worker))
 		return PTR_ERR(run->worker);
 	err = softpt_synth_charge(&run->user);
@@ -140,39 +141,37 @@ static int prepare(struct runner *run, struct softpt_unit *unit)
 	return 0;
 }
 
-static int attach(struct softpt_unit *unit)
+static int attach(struct softpt_channel *ch, const struct softpt_setup *setup,
+		  const struct softpt_source *source)
 {
-	struct softpt_session *session = unit->session;
 	struct runner *run = kzalloc(sizeof(*run), GFP_KERNEL_ACCOUNT);
-	u64 now;
 	int err;
 
 	if (!run)
 		return -ENOMEM;
-	err = prepare(run, unit);
+	err = prepare(run, ch);
 	if (err) {
 		kfree(run);
 		return err;
 	}
-	/* data_race(): a PSB on demand does not change it */
-	now = data_race(unit->engine.now);
-	softpt_synth_init(&run->state, &session->source.synth, &session->config, unit->cpu, now);
-	unit->source_data = run;
-	add_wait_queue(&unit->writable, &run->room);
+	softpt_synth_init(&run->state, &source->synth, &setup->config, ch->cpu,
+			  softpt_channel_now(ch));
+	ch->source_data = run;
+	add_wait_queue(&ch->writable, &run->room);
 	kthread_queue_work(run->worker, &run->work);
 	return 0;
 }
 
-static void detach(struct softpt_unit *unit)
+static void detach(struct softpt_channel *ch)
 {
-	struct runner *run = unit->source_data;
+	struct runner *run = ch->source_data;
 
 	if (!run)
 		return;
-	remove_wait_queue(&unit->writable, &run->room);
+	remove_wait_queue(&ch->writable, &run->room);
 	kthread_cancel_work_sync(&run->work);
 	softpt_synth_uncharge(run->user);
-	unit->source_data = NULL;
+	ch->source_data = NULL;
 	kfree(run);
 }
 

@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The sources that this module has: a row each. */
+/* What a source can do (source.h) */
 
-#include <linux/kernel.h>
+#include <linux/bits.h>
 
-#include "softpt.h"
+#include <softpt/classes.h>
 
-static const struct softpt_source_ops *const sources[] = {
-	&softpt_replay_ops,
-	&softpt_synth_ops,
-#if IS_ENABLED(CONFIG_USER_RETURN_NOTIFIER) && IS_ENABLED(CONFIG_PREEMPT_NOTIFIERS)
-	&softpt_step_ops,
-#endif
-#if IS_ENABLED(CONFIG_USER_RETURN_NOTIFIER)
-	&softpt_kernel_ops,
-#endif
-};
-
-/* Return: the source of a kind, or NULL. */
-const struct softpt_source_ops *softpt_source_find(u32 kind)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(sources); i++)
-		if (sources[i]->kind == kind)
-			return sources[i];
-	return NULL;
-}
+#include "source.h"
 
 /* Whether a source works on this machine */
 bool softpt_source_works(const struct softpt_source_ops *ops)
@@ -33,41 +13,47 @@ bool softpt_source_works(const struct softpt_source_ops *ops)
 	return !ops->available || ops->available();
 }
 
-/* A bit per enum softpt_source_kind that works on this machine */
-u32 softpt_source_mask(void)
+/*
+ * Each event has at least one subclass. If the mask holds all subclasses that the source supports,
+ * no event of the class is missed.
+ */
+static bool knows(const struct softpt_sight *s, u16 mask)
 {
-	unsigned int i;
-	u32 mask = 0;
-
-	for (i = 0; i < ARRAY_SIZE(sources); i++)
-		if (softpt_source_works(sources[i]))
-			mask |= BIT(sources[i]->kind);
-	return mask;
+	return !(mask & ~s->submask) || (mask & s->submask) == s->submask;
 }
 
-static void exit_before(unsigned int i)
+/**
+ * softpt_source_can_count() - whether a source sees each event that a counter is to count
+ * @ops: the source
+ * @event_class: enum softpt_event_class
+ * @mask: subclasses; 0: none is counted
+ * @need: bits of enum softpt_need
+ */
+bool softpt_source_can_count(const struct softpt_source_ops *ops, u8 event_class, u16 mask,
+			     unsigned int need)
 {
-	while (i--)
-		if (sources[i]->exit)
-			sources[i]->exit();
+	const struct softpt_sight *s;
+
+	if (!mask || event_class == SOFTPT_CLASS_TRACE)
+		return !need;
+	if (!ops->sees)
+		return !(need & SOFTPT_NEED_STOP);
+	for (s = ops->sees; s->submask; s++)
+		if (s->event_class == event_class)
+			return knows(s, mask) && (s->stops || !(need & SOFTPT_NEED_STOP)) &&
+			       (s->located || !(need & SOFTPT_NEED_ADDRESS));
+	return false;
 }
 
-int softpt_sources_init(void)
+/**
+ * softpt_source_can_trigger() - whether a source sees what a trigger waits for
+ * @ops: the source
+ * @trigger: what it is set to
+ */
+bool softpt_source_can_trigger(const struct softpt_source_ops *ops,
+			       const struct softpt_trigger *trigger)
 {
-	unsigned int i;
-	int err;
-
-	for (i = 0; i < ARRAY_SIZE(sources); i++) {
-		err = sources[i]->init ? sources[i]->init() : 0;
-		if (err) {
-			exit_before(i);
-			return err;
-		}
-	}
-	return 0;
-}
-
-void softpt_sources_exit(void)
-{
-	exit_before(ARRAY_SIZE(sources));
+	if (trigger->source == SOFTPT_ON_EVENT)
+		return softpt_source_can_count(ops, trigger->event_class, trigger->submask, 0);
+	return !trigger->source || !ops->tells || ops->tells & BIT(trigger->source);
 }

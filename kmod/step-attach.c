@@ -25,7 +25,7 @@
 /* The program that was judged, or one that softpt_step_exec_pending() let pass */
 static bool may_begin(const struct softpt_step *step)
 {
-	return softpt_step_bury_mine() && softpt_step_session(step) &&
+	return softpt_step_bury_mine() && softpt_step_gate(step) &&
 	       !(current->flags & PF_EXITING) && current->self_exec_id == step->exec_id;
 }
 
@@ -198,7 +198,15 @@ static int judge_threads(struct task_struct *task)
 	return err < 0 ? err : verdict;
 }
 
-static int judge(struct task_struct *task, bool threads)
+/**
+ * softpt_step_check_task() - whether the caller may attach to a task
+ * @task: the task
+ * @threads: or to all threads of its process
+ *
+ * Context: may sleep.
+ * Return: 0, or -errno as softpt_session_attach().
+ */
+int softpt_step_check_task(struct task_struct *task, bool threads)
 {
 	int err;
 
@@ -230,93 +238,25 @@ static int attach(struct softpt_step_set *set, struct task_struct *task, bool th
 	return err ?: n ? 0 : -ESRCH;
 }
 
-static int attach_locked(struct softpt_session *session, struct task_struct *task, bool threads)
+/**
+ * softpt_step_attach_task() - step a task that runs, or all threads of its process
+ * @gate: of the trace, its lock held
+ * @task: its cred_guard_mutex is held; softpt_step_hook() was called
+ * @threads: all threads
+ *
+ * Return: as softpt_session_attach().
+ */
+int softpt_step_attach_task(struct softpt_gate *gate, struct task_struct *task, bool threads)
 {
-	struct softpt_step_set *set = session->source_data;
+	struct softpt_step_set *set = gate->source_data;
 	int err;
 
-	if (!session->enabled || session->ops != &softpt_step_ops)
-		return -EBADFD;
+	lockdep_assert_held(gate->lock);
+	lockdep_assert_held(&task->signal->cred_guard_mutex);
 	if (set->process)
 		return -EBUSY;
 	if (threads && set->model)
 		return -EINVAL;
-	err = judge(task, threads);
+	err = softpt_step_check_task(task, threads);
 	return err ?: attach(set, task, threads);
-}
-
-/*
- * Whoever has the task's mutex (cred_guard_mutex) holds up its exec, and in exec a task has it
- * itself, for as long as it likes. So nobody who has the one waits for the other, and nobody takes
- * or waits for a task's who may not step it: a worker of another's process, for one.
- */
-static int lock_both(struct softpt_session *session, struct task_struct *task, bool threads)
-{
-	struct mutex *guard = &task->signal->cred_guard_mutex;
-	int err;
-
-	for (;;) {
-		err = judge(task, threads);
-		if (err)
-			return err;
-		if (softpt_session_lock_killable(session))
-			return -EINTR;
-		if (mutex_trylock(guard))
-			return 0;
-		softpt_session_unlock(session);
-		/* Until the exec is over */
-		if (mutex_lock_interruptible(guard))
-			return -ERESTARTNOINTR;
-		mutex_unlock(guard);
-	}
-}
-
-static int judge_and_attach(struct softpt_session *session, struct task_struct *task,
-			    bool threads)
-{
-	int err = lock_both(session, task, threads);
-
-	if (err)
-		return err;
-	err = attach_locked(session, task, threads);
-	mutex_unlock(&task->signal->cred_guard_mutex);
-	softpt_session_unlock(session);
-	return err;
-}
-
-static struct task_struct *find(pid_t nr)
-{
-	struct pid *pid = find_get_pid(nr);
-	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
-
-	put_pid(pid);
-	return task;
-}
-
-/**
- * softpt_step_attach_task() - step a task that runs, or all threads of its process
- * @session: not locked
- * @nr: the task's number, as the caller has it
- * @threads: all threads
- *
- * Return: 0; -EBADFD: the session is not enabled any more; -ESRCH: there is no such task, or
- * it exits; -EINVAL: it has no user mode; -EPERM; -EBUSY: it is stepped, or sleeps since too
- * many sessions ago, or the session has had its process; -ENOMEM: no more of it than was begun
- * is stepped; -EINTR: the same, for a signal; -EAGAIN: the same, for it makes threads faster than
- * they can be attached to; -ERESTARTNOINTR: a signal before anything was done.
- */
-int softpt_step_attach_task(struct softpt_session *session, pid_t nr, bool threads)
-{
-	struct task_struct *task = find(nr);
-	int err;
-
-	if (!task)
-		return -ESRCH;
-	err = softpt_step_hook();
-	if (!err) {
-		err = judge_and_attach(session, task, threads);
-		softpt_step_unhook();
-	}
-	put_task_struct(task);
-	return err;
 }

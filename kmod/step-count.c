@@ -4,7 +4,6 @@
 #include <linux/sched/signal.h>
 
 #include "x86/insn.h"
-#include "put.h"
 #include "step.h"
 
 static void stop(struct callback_head *work)
@@ -38,20 +37,6 @@ void softpt_step_halt(struct softpt_step *step)
 	}
 }
 
-/* Whether something is missed when it happens on a CPU without a unit */
-static bool is_wanted(const struct softpt_session *session, u8 event_class)
-{
-	const struct softpt_counters *c = &session->counters;
-	unsigned int k;
-
-	for (k = 0; k < SOFTPT_COUNTERS; k++)
-		/* data_race(): set and started at any moment */
-		if (data_race(c->running & BIT(k) &&
-			      c->escr[c->escr_of[k]].event_class == event_class))
-			return true;
-	return session->triggers.classes >> event_class & 1;
-}
-
 /**
  * softpt_step_count() - the task did something that counters may count
  * @step: the task
@@ -65,45 +50,34 @@ static bool is_wanted(const struct softpt_session *session, u8 event_class)
  */
 void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8 cpl)
 {
-	struct softpt_session *session;
-	struct softpt_unit *unit;
+	struct softpt_gate *gate;
+	struct softpt_channel *ch;
+	u64 wanted;
 
 	if (likely(!atomic_read(&softpt_counting)))
 		return;
-	session = softpt_step_session(step);
-	/* data_race(): started and stopped at any moment: each unit follows when it next counts */
-	if (!session || !(data_race(READ_ONCE(session->counters.running)) ||
-			  session->triggers.classes))
+	gate = softpt_step_gate(step);
+	if (!gate)
 		return;
-	unit = softpt_session_unit(session);
-	if (likely(unit && unit->open))
-		softpt_unit_count(unit, event_class, submask, cpl, step->thread);
-	else if (is_wanted(session, event_class))
-		step->lost++;
-	if (unlikely(unit && unit->engine.counters.breaks)) {
-		unit->engine.counters.breaks = 0;
+	/* Started and stopped at any moment: each channel follows when it next counts */
+	wanted = READ_ONCE(gate->counter_classes) | gate->trigger_classes;
+	if (!wanted)
+		return;
+	ch = softpt_gate_channel(gate);
+	if (likely(ch && ch->running))
+		softpt_channel_count(ch, event_class, submask, cpl, step->thread);
+	else if (wanted >> event_class & 1)
+		step->lost++;		/* missed, for there is no channel */
+	if (ch && softpt_channel_take_break(ch))
 		step->halt = true;
-	}
 }
 
-/*
- * The unit that records what the task retires. Between two instructions in it may be others,
- * which nobody has told it: of another task, of this one on another CPU, or that were not
- * followed.
- */
-static struct softpt_unit *recorder(struct softpt_step *step)
+/* Of this CPU; NULL: none */
+static struct softpt_channel *channel_of(const struct softpt_step *step)
 {
-	struct softpt_session *session = softpt_step_session(step);
-	struct softpt_unit *unit = session ? softpt_session_unit(session) : NULL;
+	struct softpt_gate *gate = softpt_step_gate(step);
 
-	if (unit && !softpt_unit_takes_events(unit))
-		unit = NULL;
-	if (unit && unit->recorded && (unit->recorded != step || step->recorder != unit))
-		softpt_fifo_flush(&unit->engine);
-	if (unit)
-		unit->recorded = step;
-	step->recorder = unit;
-	return unit;
+	return gate ? softpt_gate_channel(gate) : NULL;
 }
 
 /**
@@ -115,13 +89,8 @@ static struct softpt_unit *recorder(struct softpt_step *step)
  */
 void softpt_step_execute(struct softpt_step *step, u64 ip)
 {
-	struct softpt_unit *unit;
-
-	if (likely(!step->set->records))
-		return;
-	unit = recorder(step);
-	if (unit)
-		softpt_fifo_execute(&unit->engine, ip);
+	if (unlikely(step->set->records))
+		softpt_channel_retire(channel_of(step), &step->retire, ip, 0);
 }
 
 /**
@@ -133,13 +102,8 @@ void softpt_step_execute(struct softpt_step *step, u64 ip)
  */
 void softpt_step_access(struct softpt_step *step, u64 address)
 {
-	struct softpt_unit *unit;
-
-	if (likely(!step->set->records))
-		return;
-	unit = recorder(step);
-	if (unit)
-		softpt_fifo_access(&unit->engine, address);
+	if (unlikely(step->set->records))
+		softpt_channel_access(channel_of(step), &step->retire, address);
 }
 
 /**
@@ -152,13 +116,8 @@ void softpt_step_access(struct softpt_step *step, u64 address)
  */
 void softpt_step_record(struct softpt_step *step, u64 ip, u32 n)
 {
-	struct softpt_unit *unit;
-
-	if (likely(!step->set->records))
-		return;
-	unit = recorder(step);
-	if (unit)
-		softpt_fifo_retire(&unit->engine, ip, n);
+	if (unlikely(step->set->records))
+		softpt_channel_retire(channel_of(step), &step->retire, ip, n);
 }
 
 /* Subclasses of SOFTPT_CLASS_BRANCH_INSTRUCTIONS; 0: no branch */

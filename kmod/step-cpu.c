@@ -75,9 +75,9 @@ static void return_to_user(struct user_return_notifier *notifier)
 		settle(cpu);	/* it may have been left behind */
 		return;
 	}
-	if (unlikely(!softpt_step_session(cpu->step)))
+	if (unlikely(!softpt_step_gate(cpu->step)))
 		softpt_step_bury(cpu->step, regs);	/* may leave @watch */
-	if (cpu->step && cpu->step->stepping && softpt_step_session(cpu->step))
+	if (cpu->step && cpu->step->stepping && softpt_step_gate(cpu->step))
 		softpt_step_resume(cpu->step, regs);
 }
 

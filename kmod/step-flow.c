@@ -13,7 +13,6 @@
 #include <asm/syscall.h>
 #include <asm/tsc.h>
 
-#include "put.h"
 #include "step.h"
 #include "x86/branch.h"
 #include "x86/operand.h"
@@ -28,15 +27,15 @@ static void tick(struct softpt_step *step)
 
 static void send(struct softpt_step *step, struct softpt_event *ev)
 {
-	struct softpt_session *session = softpt_step_session(step);
-	struct softpt_unit *unit;
+	struct softpt_gate *gate = softpt_step_gate(step);
+	struct softpt_channel *ch;
 
-	if (!session)
+	if (!gate)
 		return;
 	ev->tsc = step->now;
-	unit = softpt_session_unit(session);
-	if (likely(unit && unit->open))
-		softpt_unit_live(unit, ev);
+	ch = softpt_gate_channel(gate);
+	if (likely(ch && ch->running))
+		softpt_channel_event(ch, ev);
 	else
 		step->lost++;
 }
@@ -95,7 +94,7 @@ static void send_flow(struct softpt_step *step, struct softpt_insn insn, u64 ip,
 static void leave(struct softpt_step *step, struct pt_regs *regs)
 {
 	softpt_step_pause(step, regs);
-	step->recorder = NULL;
+	step->retire.ch = NULL;
 }
 
 /**
@@ -145,11 +144,11 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 }
 
 /* The unit's hardware thread, for what it counts by itself */
-static void send_thread(struct softpt_step *step, const struct softpt_unit *unit)
+static void send_thread(struct softpt_step *step, const struct softpt_channel *ch)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_THREAD, .thread = step->thread };
 
-	if (unit && unit->engine.thread != step->thread)
+	if (ch && softpt_channel_thread(ch) != step->thread)
 		send(step, &ev);
 }
 
@@ -158,12 +157,12 @@ static void send_enable(struct softpt_step *step, u64 ip, u8 level)
 {
 	struct softpt_event cpl = { .kind = SOFTPT_EV_CPL, .cpl = level };
 	struct softpt_event ev = { .kind = SOFTPT_EV_ENABLE, .ip = ip };
-	struct softpt_session *session = softpt_step_session(step);
+	struct softpt_gate *gate = softpt_step_gate(step);
 
 	/* It may have gone since the caller looked. */
-	if (session) {
-		softpt_step_charge(step, softpt_session_unit(session));
-		send_thread(step, softpt_session_unit(session));
+	if (gate) {
+		softpt_step_charge(step, softpt_gate_channel(gate));
+		send_thread(step, softpt_gate_channel(gate));
 	}
 	send(step, &cpl);
 	send(step, &ev);
@@ -201,12 +200,12 @@ static u8 entered_by(struct softpt_step *step, const struct pt_regs *regs)
 	return softpt_insn_classify(code, n, step->long_mode).kind;
 }
 
-/* Whether a trigger of the session waits for such an event */
+/* Whether a trigger of the trace waits for such an event */
 bool softpt_step_wanted(const struct softpt_step *step, u32 source)
 {
-	const struct softpt_session *session = softpt_step_session(step);
+	const struct softpt_gate *gate = softpt_step_gate(step);
 
-	return session && session->triggers.wants & BIT(source);
+	return gate && gate->trigger_sources & BIT(source);
 }
 
 /* The system call that has begun; sigreturn leaves nothing but the accumulator before it. */
@@ -251,7 +250,7 @@ void softpt_step_syscall(struct softpt_step *step, bool call)
 void softpt_step_interrupt(struct softpt_step *step)
 {
 	tick(step);
-	step->recorder = NULL;
+	step->retire.ch = NULL;
 	send_transfer(step, SOFTPT_EV_INTR, step->ip, KERNEL, 0);
 	step->in_kernel = true;
 }
@@ -277,7 +276,7 @@ static bool moved(struct softpt_step *step, struct pt_regs *regs)
 
 	step->iterating = false;
 	if (!step->enabled)
-		step->recorder = NULL;
+		step->retire.ch = NULL;
 	if (!step->enabled || step->in_kernel)
 		return sigreturn;	/* it has been told */
 	/* data_race(): its tracer may come or go */
@@ -391,16 +390,14 @@ void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs)
 /**
  * softpt_step_charge() - events on CPUs without a unit are losses of some unit
  * @step: the task
- * @unit: of the session; NULL: none of this CPU's
+ * @ch: of the trace; NULL: it has none
  *
  * Context: interrupts off.
  */
-void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit)
+void softpt_step_charge(struct softpt_step *step, struct softpt_channel *ch)
 {
-	if (likely(!step->lost) || !unit)
+	if (likely(!step->lost) || !ch)
 		return;
-	atomic64_add(step->lost, &unit->dropped);
+	softpt_channel_add_lost(ch, step->lost);
 	step->lost = 0;
-	if (unit == softpt_session_unit(unit->session))
-		softpt_unit_shut(unit);		/* another CPU's looks for itself */
 }

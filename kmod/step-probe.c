@@ -28,7 +28,7 @@ static bool is_private(const struct linux_binprm *bprm)
 static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
 {
 	step->leaked = false;	/* that memory has gone */
-	if (!softpt_step_session(step))
+	if (!softpt_step_gate(step))
 		return;		/* buried on the way back to user mode */
 	if (private && step->task) {
 		softpt_step_end(step, regs, false);
@@ -36,7 +36,7 @@ static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
 	}
 	if (step->enabled && !step->in_kernel)
 		softpt_step_syscall(step, true);
-	step->recorder = NULL;
+	step->retire.ch = NULL;
 	step->iterating = false;
 	step->slots = 0;
 	step->stepping = true;
@@ -71,11 +71,11 @@ static void forked(struct task_struct *child)
 
 	if (step && step->stepping && softpt_step_owns_tf())
 		clean_child(child);
-	if (!step || !step->task || !softpt_step_session(step))
+	if (!step || !step->task || !softpt_step_gate(step))
 		step = softpt_step_pending();
 	if (!step || !(step->stepping || step->pending))
 		return;
-	if (step->set->inherit && softpt_step_session(step))
+	if (step->set->inherit && softpt_step_gate(step))
 		softpt_step_inherit(step, child);
 }
 

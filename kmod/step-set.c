@@ -7,38 +7,29 @@
 
 #include "step.h"
 
-/* A unit's time never goes back. */
-static u64 latest(struct softpt_session *session)
-{
-	struct softpt_unit *unit;
-	unsigned int cpu;
-	u64 now = 0;
-
-	for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++)
-		/* data_race(): a PSB on demand does not change it */
-		now = max(now, data_race(unit->engine.now));
-	return now;
-}
-
 /**
  * softpt_step_set_new() - nobody yet
- * @session: locked
+ * @gate: of the trace that starts, its lock held
+ * @setup: its setup
+ * @source: its source
  *
- * Return: the set, with a reference of the session's; NULL without memory.
+ * Return: the set, with a reference of the trace's; NULL without memory.
  */
-struct softpt_step_set *softpt_step_set_new(struct softpt_session *session)
+struct softpt_step_set *softpt_step_set_new(struct softpt_gate *gate,
+					    const struct softpt_setup *setup,
+					    const struct softpt_source *source)
 {
 	struct softpt_step_set *set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 
 	if (!set)
 		return NULL;
 	kref_init(&set->ref);
-	set->inherit = session->source.flags & SOFTPT_STEP_INHERIT;
-	set->model = session->config.clock == SOFTPT_CLOCK_MODEL;
+	set->inherit = source->flags & SOFTPT_STEP_INHERIT;
+	set->model = setup->config.clock == SOFTPT_CLOCK_MODEL;
 	/* A TSC of 0 is none to perf: it would show nothing of the recording. */
-	set->begin = set->model ? max(latest(session), 1ull) : 0;
-	set->records = session->freeze.pipeline.stages;
-	RCU_INIT_POINTER(set->session, session);
+	set->begin = set->model ? max(softpt_gate_latest(gate), 1ull) : 0;
+	set->records = setup->retire.pipeline.stages;
+	RCU_INIT_POINTER(set->gate, gate);
 	return set;
 }
 
@@ -102,10 +93,10 @@ static void note_exit_code(struct softpt_step_set *set)
  */
 void softpt_step_set_leave(struct softpt_step_set *set, bool exits)
 {
-	struct softpt_session *session = rcu_dereference_sched(set->session);
+	struct softpt_gate *gate = rcu_dereference_sched(set->gate);
 
 	if (exits)
 		note_exit_code(set);
-	if (atomic_dec_and_test(&set->tasks) && session)
-		softpt_session_end(session, READ_ONCE(set->exit_code));
+	if (atomic_dec_and_test(&set->tasks) && gate)
+		softpt_gate_end(gate, READ_ONCE(set->exit_code));
 }

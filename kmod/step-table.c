@@ -31,7 +31,7 @@ static unsigned long key(const struct task_struct *task)
 static bool counts(const struct softpt_step *step)
 {
 	/* data_race(): see above; it is false or true */
-	return rcu_access_pointer(step->set->session) || data_race(step->leaked);
+	return rcu_access_pointer(step->set->gate) || data_race(step->leaked);
 }
 
 static bool is_claimed(const struct task_struct *task)

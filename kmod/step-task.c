@@ -151,27 +151,16 @@ bool softpt_step_bury_mine(void)
 
 	local_irq_save(flags);
 	step = softpt_step_mine();
-	if (step && !softpt_step_session(step))
+	if (step && !softpt_step_gate(step))
 		softpt_step_bury(step, task_pt_regs(current));
 	free = !softpt_step_mine();
 	local_irq_restore(flags);
 	return free;
 }
 
-/* Who is told of losses: this CPU's unit, or the first that there is */
-static struct softpt_unit *some_unit(struct softpt_session *session)
+static void leave(struct softpt_step *step, struct softpt_gate *gate, bool exits)
 {
-	struct softpt_unit *unit = softpt_session_unit(session);
-	unsigned int cpu;
-
-	for (cpu = 0; cpu < nr_cpu_ids && !unit; cpu++)
-		unit = rcu_dereference_sched(session->units[cpu]);
-	return unit;
-}
-
-static void leave(struct softpt_step *step, struct softpt_session *session, bool exits)
-{
-	softpt_step_charge(step, some_unit(session));
+	softpt_step_charge(step, softpt_gate_any_channel(gate));
 	softpt_step_set_leave(step->set, exits);
 }
 
@@ -194,14 +183,14 @@ static void tell_exit(struct softpt_step *step, struct pt_regs *regs)
  */
 void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
 {
-	struct softpt_session *session = softpt_step_session(step);
+	struct softpt_gate *gate = softpt_step_gate(step);
 
-	if (session) {
+	if (gate) {
 		if (exits && step->stepping)
 			tell_exit(step, regs);
 		if (step->stepping)
 			softpt_step_pause(step, regs);
-		leave(step, session, exits);
+		leave(step, gate, exits);
 	}
 	if (step->stepping)
 		softpt_step_drop_tf(regs);
@@ -216,10 +205,10 @@ void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
  */
 void softpt_step_abandon(struct softpt_step *step)
 {
-	struct softpt_session *session = softpt_step_session(step);
+	struct softpt_gate *gate = softpt_step_gate(step);
 
-	if (session)
-		leave(step, session, current->flags & PF_EXITING);
+	if (gate)
+		leave(step, gate, current->flags & PF_EXITING);
 	softpt_step_forget(step);
 	softpt_step_put(step);
 }

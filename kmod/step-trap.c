@@ -148,7 +148,7 @@ static bool trap(struct softpt_step *step, struct pt_regs *regs)
 		step->early = false;
 		return false;
 	}
-	if (likely(softpt_step_session(step))) {
+	if (likely(softpt_step_gate(step))) {
 		retire(step, regs);
 		if (likely(!step->deferred))	/* else it waits when that has been read */
 			softpt_step_wait(step);

@@ -76,7 +76,7 @@ static int on_int3(struct notifier_block *nb, unsigned long val, void *data)
 
 	if (val != DIE_INT3 || !user_mode(args->regs) || !step || !step->stepping || !is_probed())
 		return NOTIFY_DONE;
-	if (softpt_step_session(step) && step->enabled && !step->in_kernel) {
+	if (softpt_step_gate(step) && step->enabled && !step->in_kernel) {
 		step->cycles++;
 		softpt_step_interrupt(step);
 	}

@@ -27,14 +27,14 @@
 /* Whether the current task is to wait now. Context: interrupts off. */
 static bool is_due(const struct softpt_step *step)
 {
-	struct softpt_session *session;
-	struct softpt_unit *unit;
+	struct softpt_gate *gate;
+	struct softpt_channel *ch;
 
 	if (!step || !step->stepping || current->flags & PF_EXITING)
 		return false;
-	session = softpt_step_session(step);
-	unit = session ? softpt_session_unit(session) : NULL;
-	return unit && unit->open && softpt_unit_crowded(unit);
+	gate = softpt_step_gate(step);
+	ch = gate ? softpt_gate_channel(gate) : NULL;
+	return ch && ch->running && softpt_channel_crowded(ch);
 }
 
 static bool look(void)

@@ -25,7 +25,7 @@
  *
  * A task's struct softpt_step is its own: only the task itself reads and changes it,
  * on whatever CPU it runs, with interrupts off or where it cannot be preempted.
- * The one thing that others change is its set's @session (RCU), and who attaches makes it.
+ * The one thing that others change is its set's @gate (RCU), and who attaches makes it.
  */
 #ifndef _SOFTPT_STEP_H
 #define _SOFTPT_STEP_H
@@ -39,13 +39,13 @@
 #include <linux/sched/task_stack.h>
 #include <linux/task_work.h>
 
-#include "softpt.h"
+#include "channel/channel.h"
 
 struct softpt_insn;
 
 /**
  * struct softpt_step_set - the tasks that a session steps
- * @session: whose units are told; NULL once it stopped: what is left of the tasks' steps
+ * @gate: whose channels are told; NULL once the trace has stopped: what is left of the tasks' steps
  *	are tombstones that swallow our last traps
  * @ref: the session's, and each step's
  * @tasks: how many are stepped, or wait for their exec; the session ends with the last
@@ -59,7 +59,7 @@ struct softpt_insn;
  * @records: units record what retires
  */
 struct softpt_step_set {
-	struct softpt_session __rcu *session;
+	struct softpt_gate __rcu *gate;
 	struct kref ref;
 	atomic_t tasks;
 	struct pid *process;
@@ -87,8 +87,7 @@ struct softpt_step_set {
  * @now: TSC of the last event
  * @cycles: instructions and system calls so far: the model clock
  * @thread: hardware thread: the order in which tasks joined the session
- * @recorder: that recorded the instruction before the one at @ip; NULL: none. Nobody looks
- *	into it
+ * @retire: of the instruction before the one at @ip
  * @lost: events on CPUs without a unit, or that could not be read, not yet charged to one
  * @stepping: the exec that was waited for has happened, or the task has come by
  * @pending: attached to, and the task has not come by yet: @work
@@ -125,7 +124,7 @@ struct softpt_step {
 	unsigned long slots;
 	u64 now;
 	u64 cycles;
-	const struct softpt_unit *recorder;
+	struct softpt_retire_cursor retire;
 	u64 lost;
 	u8 thread;
 	bool stepping;
@@ -151,9 +150,9 @@ struct softpt_step {
 	struct kref ref;
 };
 
-static inline struct softpt_session *softpt_step_session(const struct softpt_step *step)
+static inline struct softpt_gate *softpt_step_gate(const struct softpt_step *step)
 {
-	return rcu_dereference_sched(step->set->session);
+	return rcu_dereference_sched(step->set->gate);
 }
 
 /*
@@ -170,7 +169,9 @@ static inline void softpt_assert_stays(void)
 }
 
 /* step-set.c */
-struct softpt_step_set *softpt_step_set_new(struct softpt_session *session);
+struct softpt_step_set *softpt_step_set_new(struct softpt_gate *gate,
+					    const struct softpt_setup *setup,
+					    const struct softpt_source *source);
 void softpt_step_set_put(struct softpt_step_set *set);
 u8 softpt_step_set_join(struct softpt_step_set *set, struct task_struct *task);
 void softpt_step_set_leave(struct softpt_step_set *set, bool exits);
@@ -205,7 +206,8 @@ void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
 void softpt_step_abandon(struct softpt_step *step);
 
 /* step-attach.c */
-int softpt_step_attach_task(struct softpt_session *session, pid_t nr, bool threads);
+int softpt_step_check_task(struct task_struct *task, bool threads);
+int softpt_step_attach_task(struct softpt_gate *gate, struct task_struct *task, bool threads);
 void softpt_step_exec_pending(struct softpt_step *step, bool private);
 
 /* step-permit.c */
@@ -258,7 +260,7 @@ void softpt_step_tell(struct softpt_step *step, struct pt_regs *regs, struct sof
 void softpt_step_tell_data(struct softpt_step *step, u64 address, u64 ip);
 bool softpt_step_wanted(const struct softpt_step *step, u32 source);
 void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
-void softpt_step_charge(struct softpt_step *step, struct softpt_unit *unit);
+void softpt_step_charge(struct softpt_step *step, struct softpt_channel *ch);
 
 /* step-count.c */
 void softpt_step_halt(struct softpt_step *step);

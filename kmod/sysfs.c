@@ -17,7 +17,9 @@
 #include <linux/sysfs.h>
 
 #include "clock.h"
-#include "softpt.h"
+#include "ring.h"
+#include "session/session.h"
+#include "sysfs.h"
 
 /* What this module and this machine can do */
 void softpt_caps(struct softpt_caps *caps)

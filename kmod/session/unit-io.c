@@ -4,7 +4,7 @@
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
 
-#include "put.h"
+#include "session/session.h"
 #include "user.h"
 
 /*
@@ -14,9 +14,9 @@
  * Return: bytes; 0 without any, -EAGAIN when a running snapshot was faster, -ERESTART when
  * another reader was.
  */
-static ssize_t copy_out(struct softpt_unit *unit, char __user *to, size_t n)
+static ssize_t copy_out(struct softpt_channel *ch, char __user *to, size_t n)
 {
-	struct softpt_ring *ring = &unit->ring;
+	struct softpt_ring *ring = &ch->ring;
 	u64 tail = READ_ONCE(ring->reader->tail);
 	u64 pos, unread = softpt_ring_unread(ring, &pos);
 
@@ -31,22 +31,22 @@ static ssize_t copy_out(struct softpt_unit *unit, char __user *to, size_t n)
 	/* A full barrier: pairs with the producer's acquire of tail (D, A) */
 	if (!try_cmpxchg(&ring->reader->tail, &tail, pos + n))
 		return -ERESTART;
-	softpt_unit_wake_writers(unit);
+	softpt_channel_wake_writers(ch);
 	return n;
 }
 
 /* Return: bytes, 0 at the end, -EAGAIN when there are none to be had now. */
-static ssize_t read_once(struct softpt_unit *unit, char __user *to, size_t n)
+static ssize_t read_once(struct softpt_channel *ch, char __user *to, size_t n)
 {
 	ssize_t ret;
 
 	do {
-		ret = copy_out(unit, to, n);
+		ret = copy_out(ch, to, n);
 		if (ret == -ERESTART && signal_pending(current))
 			return -ERESTARTSYS;
 		cond_resched();		/* a thread may move the tail for as long as it likes */
 	} while (ret == -ERESTART);
-	if (!ret && !softpt_unit_readable(unit))
+	if (!ret && !softpt_channel_readable(ch))
 		ret = -EAGAIN;
 	return ret;
 }
@@ -61,56 +61,63 @@ ssize_t softpt_unit_read(struct file *file, char __user *to, size_t n, loff_t *p
 	if (!n)
 		return 0;
 	if (file->f_flags & O_NONBLOCK)
-		return read_once(unit, to, n);
+		return read_once(&unit->ch, to, n);
 	do {
-		ret = wait_event_interruptible(unit->readable, softpt_unit_readable(unit));
+		ret = wait_event_interruptible(unit->ch.readable,
+					       softpt_channel_readable(&unit->ch));
 		if (!ret)
-			ret = read_once(unit, to, n);
+			ret = read_once(&unit->ch, to, n);
 	} while (ret == -EAGAIN);	/* another reader was faster */
 	return ret;
 }
 
 ssize_t softpt_unit_write(struct file *file, const char __user *from, size_t n, loff_t *pos)
 {
-	return softpt_replay_write(file->private_data, from, n, file->f_flags & O_NONBLOCK);
+	struct softpt_unit *unit = file->private_data;
+	const struct softpt_source_ops *ops = READ_ONCE(unit->session->ops);
+
+	if (!ops->write)
+		return -EINVAL;
+	return ops->write(&unit->ch, from, n, file->f_flags & O_NONBLOCK);
 }
 
 /* Latched until SOFTPT_GET_STATUS has told the count; an `ovf` event is no loss of ours. */
 static bool loss_unseen(const struct softpt_unit *unit)
 {
-	return READ_ONCE(unit->flags) & SOFTPT_ST_LOST &&
-	       READ_ONCE(unit->lost) != READ_ONCE(unit->lost_seen);
+	return READ_ONCE(unit->ch.flags) & SOFTPT_ST_LOST &&
+	       READ_ONCE(unit->ch.lost) != READ_ONCE(unit->lost_seen);
 }
 
 __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 {
 	struct softpt_unit *unit = file->private_data;
+	struct softpt_channel *ch = &unit->ch;
 	u64 pos, unread;
 	__poll_t mask = 0;
 
-	poll_wait(file, &unit->readable, wait);
+	poll_wait(file, &ch->readable, wait);
 	if (poll_requested_events(wait) & EPOLLRDBAND)
-		poll_wait(file, &unit->truth_polled, wait);
+		poll_wait(file, &ch->truth_polled, wait);
 	if (poll_requested_events(wait) & EPOLLOUT) {
-		poll_wait(file, &unit->writable, wait);
-		softpt_unit_watch_room(unit);
+		poll_wait(file, &ch->writable, wait);
+		softpt_channel_watch_room(ch);
 	} else {
-		softpt_unit_wake_writers(unit);	/* who polls has moved the tail */
+		softpt_channel_wake_writers(ch);	/* who polls has moved the tail */
 	}
 	smp_mb();	/* queued before the look: pairs with wq_has_sleeper() */
-	unread = softpt_ring_unread(&unit->ring, &pos);
-	if (unread && softpt_unit_readable(unit))
+	unread = softpt_ring_unread(&ch->ring, &pos);
+	if (unread && softpt_channel_readable(ch))
 		mask |= EPOLLIN | EPOLLRDNORM;
-	if (softpt_unit_truth_waits(unit))
+	if (softpt_channel_truth_waits(ch))
 		mask |= EPOLLRDBAND;
-	if (READ_ONCE(unit->flags) & SOFTPT_ST_DONE)
+	if (READ_ONCE(ch->flags) & SOFTPT_ST_DONE)
 		mask |= EPOLLHUP;
 	if (loss_unseen(unit))
 		mask |= EPOLLERR;
-	if (READ_ONCE(unit->wrapped))
+	if (READ_ONCE(ch->wrapped))
 		mask |= EPOLLPRI;
-	if (READ_ONCE(unit->open) && READ_ONCE(unit->session->ops) == &softpt_replay_ops &&
-	    softpt_unit_writable(unit))
+	if (READ_ONCE(ch->running) && READ_ONCE(unit->session->ops)->write &&
+	    softpt_channel_writable(ch))
 		mask |= EPOLLOUT | EPOLLWRNORM;
 	return mask;
 }
@@ -123,10 +130,10 @@ static struct softpt_ring *ring_at(struct softpt_unit *unit, const struct vm_are
 
 	if (vma->vm_pgoff < truth) {
 		*first = vma->vm_pgoff;
-		return &unit->ring;
+		return &unit->ch.ring;
 	}
 	*first = vma->vm_pgoff - truth;
-	return &unit->truth;
+	return &unit->ch.truth;
 }
 
 /* A debugger of the reader looks at what is mapped there, and changes nothing. */
@@ -158,7 +165,7 @@ int softpt_unit_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EINVAL;
 	vma->vm_ops = &vm_ops;
 	err = softpt_ring_mmap(ring, vma, first, &data);
-	if (!err && data && ring == &unit->ring)
+	if (!err && data && ring == &unit->ch.ring)
 		WRITE_ONCE(unit->mapped, true);
 	return err;
 }

@@ -1,151 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The session fd: configuration, source and units that are switched together */
+/* The session's commands: configuration, source, and units that are switched together */
 
-#include <linux/anon_inodes.h>
 #include <linux/cpumask.h>
 #include <linux/nospec.h>
-#include <linux/overflow.h>
-#include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/string.h>
 
 #include <softpt/params.h>
 
-#include "clock.h"
-#include "softpt.h"
+#include "session/session.h"
 #include "user.h"
-
-/* The unit of @cpu or the next one after it; @cpu is set to whose it is. */
-struct softpt_unit *softpt_session_next(struct softpt_session *session, unsigned int *cpu)
-{
-	struct softpt_unit *unit = NULL;
-
-	for (; *cpu < nr_cpu_ids; (*cpu)++) {
-		unit = rcu_dereference_protected(session->units[*cpu],
-						 lockdep_is_held(&session->lock));
-		if (unit)
-			break;
-	}
-	return unit;
-}
-
-static void free_session(struct kref *ref)
-{
-	struct softpt_session *session = container_of(ref, struct softpt_session, ref);
-
-	softpt_counters_free(session);
-	mutex_destroy(&session->lock);
-	kfree(session);
-}
-
-void softpt_session_put(struct softpt_session *session)
-{
-	kref_put(&session->ref, free_session);
-}
-
-/* One unit leaves an enabled session, its lock held */
-void softpt_unit_stop(struct softpt_unit *unit)
-{
-	if (unit->session->ops->detach)
-		unit->session->ops->detach(unit);
-	softpt_unit_close(unit);
-	softpt_hotplug_remove(unit);
-}
-
-/* The units of the CPUs below @end */
-static void stop_units(struct softpt_session *session, unsigned int end)
-{
-	struct softpt_unit *unit;
-	unsigned int cpu;
-
-	for (cpu = 0; (unit = softpt_session_next(session, &cpu)) && cpu < end; cpu++)
-		softpt_unit_stop(unit);
-}
-
-static int start_unit(struct softpt_unit *unit)
-{
-	const struct softpt_source_ops *ops = unit->session->ops;
-	int err = softpt_unit_open(unit);
-
-	if (!err && ops->attach)
-		err = ops->attach(unit);
-	if (err) {
-		softpt_unit_close(unit);
-		softpt_hotplug_remove(unit);
-	}
-	return err;
-}
-
-/* All begins at one instant: events before it find @on in the future. */
-static int enable_locked(struct softpt_session *session, u64 *tsc)
-{
-	struct softpt_unit *unit;
-	unsigned int cpu;
-	int err;
-
-	if (session->enabled)
-		return -EBUSY;
-	if (!session->nr_units || !softpt_triggers_fit(session))
-		return -EINVAL;
-	session->ending = false;
-	WRITE_ONCE(session->exit_code, 0);
-	WRITE_ONCE(session->on, U64_MAX);
-	WRITE_ONCE(session->off, U64_MAX);
-	for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++) {
-		err = start_unit(unit);
-		if (err)
-			goto err_units;
-	}
-	err = session->ops->start ? session->ops->start(session) : 0;
-	if (err)
-		goto err_units;
-	session->enabled = true;
-	session->enables++;
-	*tsc = softpt_clock();
-	WRITE_ONCE(session->on, softpt_session_wall_clock(session) ? *tsc : 0);
-	return 0;
-
-err_units:
-	stop_units(session, cpu);
-	return err;
-}
-
-static int disable_locked(struct softpt_session *session, u64 *tsc)
-{
-	if (!session->enabled)
-		return -EINVAL;
-	*tsc = softpt_clock();
-	if (softpt_session_wall_clock(session))
-		WRITE_ONCE(session->off, *tsc);
-	if (session->ops->stop)
-		session->ops->stop(session);
-	stop_units(session, nr_cpu_ids);
-	session->enabled = false;
-	return 0;
-}
-
-/* The source has ended. */
-void softpt_session_close_units(struct softpt_session *session)
-{
-	struct softpt_unit *unit;
-	unsigned int cpu;
-
-	if (session->enabled && READ_ONCE(session->ending))
-		for (cpu = 0; (unit = softpt_session_next(session, &cpu)); cpu++)
-			softpt_unit_close(unit);
-}
-
-void softpt_session_end(struct softpt_session *session, u32 exit_code)
-{
-	WRITE_ONCE(session->exit_code, exit_code);
-	WRITE_ONCE(session->ending, true);
-	softpt_session_owe_later(session, SOFTPT_OWED_END);
-}
 
 /* Where pages are larger than SOFTPT_RING_MIN */
 static bool has_whole_pages(const struct softpt_config *config)
 {
 	return config->ring >= PAGE_SIZE && (!config->truth || config->truth >= PAGE_SIZE);
+}
+
+static void update_clock(struct softpt_session *session)
+{
+	session->gate.wall_clock = session->ops->live &&
+				   session->setup.config.clock == SOFTPT_CLOCK_WALL;
 }
 
 static long set_config(struct file *file, void __user *arg)
@@ -164,13 +38,14 @@ static long set_config(struct file *file, void __user *arg)
 		return -EINTR;
 	/* Units that exist have their rings. */
 	if (session->enabled ||
-	    (session->nr_units && (config.ring != session->config.ring ||
-				   config.truth != session->config.truth ||
-				   config.mode != session->config.mode))) {
+	    (session->nr_units && (config.ring != session->setup.config.ring ||
+				   config.truth != session->setup.config.truth ||
+				   config.mode != session->setup.config.mode))) {
 		err = -EBUSY;
 	} else {
-		session->config = config;
-		session->config_seq++;
+		session->setup.config = config;
+		session->setup.seq++;
+		update_clock(session);
 	}
 	softpt_session_unlock(session);
 	return err;
@@ -187,7 +62,7 @@ static long get_config(struct file *file, void __user *arg)
 		return err;
 	if (softpt_session_lock_killable(session))
 		return -EINTR;
-	config = session->config;
+	config = session->setup.config;
 	softpt_session_unlock(session);
 	return softpt_args_out(arg, usize, &config, sizeof(config));
 }
@@ -223,14 +98,16 @@ static long set_source(struct file *file, void __user *arg)
 		return -EINTR;
 	if (session->enabled) {
 		err = -EBUSY;
-	} else if (!softpt_counters_seen(session, ops) || !softpt_triggers_seen(session, ops)) {
+	} else if (!softpt_session_can_count(session, ops) ||
+		   !softpt_session_can_trigger(session, ops)) {
 		err = -EOPNOTSUPP;
 	} else {
 		session->source = source;
 		/* Another source has another clock, and waits or does not. */
 		if (session->ops != ops)
-			session->config_seq++;
+			session->setup.seq++;
 		WRITE_ONCE(session->ops, ops);
+		update_clock(session);
 	}
 	softpt_session_unlock(session);
 	return err;
@@ -255,7 +132,7 @@ static long create_unit(struct file *file, void __user *arg)
 		return -EINTR;
 	if (session->enabled)
 		ret = -EBUSY;
-	else if (rcu_access_pointer(session->units[args.cpu]))
+	else if (rcu_access_pointer(session->gate.channel[args.cpu]))
 		ret = -EEXIST;
 	else
 		ret = softpt_unit_create(session, args.cpu);
@@ -294,14 +171,14 @@ static void take_back(struct softpt_session *session, u64 nr)
 
 	softpt_session_lock(session);
 	if (session->enables == nr)
-		disable_locked(session, &tsc);
+		softpt_session_disable(session, &tsc);
 	softpt_session_unlock(session);
 }
 
 static long enable(struct file *file, void __user *arg)
 {
 	u64 nr = 0;
-	int err = switch_session(file, arg, &nr, enable_locked);
+	int err = switch_session(file, arg, &nr, softpt_session_enable);
 
 	if (err && nr)
 		take_back(file->private_data, nr);
@@ -312,7 +189,7 @@ static long disable(struct file *file, void __user *arg)
 {
 	u64 nr;
 
-	return switch_session(file, arg, &nr, disable_locked);
+	return switch_session(file, arg, &nr, softpt_session_disable);
 }
 
 static long arm_exec(struct file *file, void __user *arg)
@@ -325,7 +202,7 @@ static long arm_exec(struct file *file, void __user *arg)
 	if (!session->ops->arm_exec)
 		err = -EOPNOTSUPP;
 	else if (session->enabled)
-		err = session->ops->arm_exec(session);
+		err = session->ops->arm_exec(&session->gate);
 	softpt_session_unlock(session);
 	return err;
 }
@@ -349,7 +226,8 @@ static long attach(struct file *file, void __user *arg)
 	else if (!session->enabled)
 		err = -EBADFD;
 	softpt_session_unlock(session);
-	return err ?: ops->attach_task(session, args.pid, args.flags & SOFTPT_ATTACH_PROCESS);
+	return err ?: softpt_session_attach(session, ops, args.pid,
+					    args.flags & SOFTPT_ATTACH_PROCESS);
 }
 
 static const struct softpt_ioctl ioctls[] = {
@@ -370,55 +248,8 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_SET_TRIGGER, softpt_session_set_trigger },
 };
 
-static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+long softpt_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	return softpt_ioctl(file, cmd, arg, ioctls, ARRAY_SIZE(ioctls));
 }
 
-/* The fd has gone. Units may outlive it: they stay readable, and see the end. */
-void softpt_session_leave(struct softpt_session *session)
-{
-	u64 tsc;
-
-	disable_locked(session, &tsc);
-	softpt_session_put(session);	/* not the last: who has the lock has one */
-}
-
-static int session_release(struct inode *inode, struct file *file)
-{
-	softpt_session_owe(file->private_data, SOFTPT_OWED_RELEASE);
-	return 0;
-}
-
-static const struct file_operations session_fops = {
-	.owner		= THIS_MODULE,
-	.release	= session_release,
-	.unlocked_ioctl	= session_ioctl,
-	.compat_ioctl	= compat_ptr_ioctl,
-};
-
-/**
- * softpt_session_create() - a session with the default configuration and source "replay"
- * @flags: SOFTPT_SESSION_*
- *
- * Return: its fd, or -errno.
- */
-int softpt_session_create(u32 flags)
-{
-	struct softpt_session *session;
-	int fd;
-
-	session = kzalloc(struct_size(session, units, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
-	if (!session)
-		return -ENOMEM;
-	kref_init(&session->ref);
-	softpt_session_lock_init(session);
-	session->flags = flags;
-	softpt_config_default(&session->config);
-	session->config_seq = 1;
-	session->ops = &softpt_replay_ops;
-	fd = anon_inode_getfd("softpt-session", &session_fops, session, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		softpt_session_put(session);
-	return fd;
-}

@@ -11,7 +11,8 @@
 #include <linux/llist.h>
 #include <linux/mutex.h>
 
-#include "softpt.h"
+#include "queue.h"
+#include "session/session.h"
 
 static bool is_owed(const struct softpt_session *session)
 {
@@ -30,10 +31,8 @@ static void pay(struct softpt_session *session)
 	lockdep_assert_held(&session->lock);
 	llist_for_each_entry_safe(unit, next, llist_del_all(&session->leaving), leaving)
 		softpt_unit_remove(unit);
-	if (take(session, SOFTPT_OWED_FREEZE))
-		softpt_session_follow_triggers(session);
-	if (take(session, SOFTPT_OWED_END))
-		softpt_session_close_units(session);
+	if (take(session, SOFTPT_OWED_FOLLOW))
+		softpt_session_follow(session);
 	if (take(session, SOFTPT_OWED_RELEASE))
 		softpt_session_leave(session);
 }
