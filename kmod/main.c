@@ -6,7 +6,7 @@
 #include <linux/module.h>
 
 #include "channel/channel.h"
-#include "pmu.h"
+#include "perf/pmu.h"
 #include "queue.h"
 #include "session/session.h"
 #include "sysfs.h"

@@ -17,7 +17,7 @@
 #include <linux/sysfs.h>
 
 #include "clock.h"
-#include "ring.h"
+#include "ring/ring.h"
 #include "session/session.h"
 #include "sysfs.h"
 

@@ -18,7 +18,7 @@
 
 #include "channel/gate.h"
 #include "engine/engine.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 /**
  * struct softpt_setup - what a channel is started with

@@ -9,7 +9,7 @@
  */
 
 #include "clock.h"
-#include "put.h"
+#include "channel/emit.h"
 
 /**
  * softpt_channel_follow_count() - do what SOFTPT_COUNT asked for, unless that is done

@@ -7,7 +7,7 @@
  * A CPU may have none for long, so the owner of the gate is notified, too.
  */
 
-#include "put.h"
+#include "channel/emit.h"
 
 /**
  * softpt_channel_arm_triggers() - all that fired, or was counted, is forgotten

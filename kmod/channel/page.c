@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Page 1 of a ring: counters and triggers, as the reader sees them without a system call */
 
-#include "put.h"
+#include "channel/emit.h"
 
 /**
  * softpt_channel_publish_counters() - bring page 1 up to date, and wake who polls for overflows

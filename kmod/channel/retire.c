@@ -11,7 +11,7 @@
 
 #include <softpt/address.h>
 
-#include "put.h"
+#include "channel/emit.h"
 
 /**
  * softpt_channel_alloc_fifo() - a channel that is to record needs room for it

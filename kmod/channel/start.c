@@ -4,7 +4,7 @@
 #include <linux/cpu.h>
 #include <linux/slab.h>
 
-#include "put.h"
+#include "channel/emit.h"
 
 static void wake(struct irq_work *work)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ring's positions (kmod/ring.h, and softpt_ring_overwrite() of kmod/ring.c, which
+ * The ring's positions (kmod/ring/ring.h, and softpt_ring_overwrite() of kmod/ring/ring.c, which
  * run-proof takes from there), proved by Frama-C's WP: for all sizes, heads and tails, and
  * for a ring that is written for ever, for each step keeps the invariant.
  *
@@ -12,7 +12,7 @@
  * is what the barriers in ring.h make it.
  */
 #include "proof.h"
-#include "../../kmod/ring.h"
+#include "../../kmod/ring/ring.h"
 #include "ring-overwrite.c"
 
 #define LAST	(1ull << 62)

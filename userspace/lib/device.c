@@ -305,7 +305,7 @@ bool softpt_unit_frozen(const struct softpt_unit *unit)
 	return flags(unit) & SOFTPT_ST_FROZEN;
 }
 
-/* How the barriers pair is told in kmod/ring.h: C here, D in softpt_unit_consume(). */
+/* How the barriers pair is told in kmod/ring/ring.h: C here, D in softpt_unit_consume(). */
 size_t softpt_unit_peek(const struct softpt_unit *unit, const uint8_t **bytes)
 {
 	bool still = !unit->snapshot || flags(unit) & (SOFTPT_ST_FROZEN | SOFTPT_ST_DONE);

@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* kmod/ring.h includes it; nothing of it is used here */
+/* kmod/ring/ring.h includes it; nothing of it is used here */

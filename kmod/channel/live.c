@@ -14,7 +14,7 @@
 #include <linux/smp.h>
 
 #include "clock.h"
-#include "put.h"
+#include "channel/emit.h"
 
 /* Kept free so that the closing anchor precedes a loss */
 #define RESERVE		(2 * SOFTPT_GROUP_MAX)

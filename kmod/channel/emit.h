@@ -16,7 +16,7 @@ void softpt_channel_arm_triggers(struct softpt_channel *ch, const struct softpt_
 void softpt_channel_publish_triggers(struct softpt_channel *ch);
 void softpt_channel_triggered(struct softpt_channel *ch);
 
-/* unit-truth.c */
+/* truth.c */
 int softpt_channel_alloc_truth(struct softpt_channel *ch, const struct softpt_config *config);
 void softpt_channel_free_truth(struct softpt_channel *ch);
 void softpt_channel_renew_truth(struct softpt_channel *ch);

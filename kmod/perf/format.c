@@ -17,7 +17,7 @@
 #include <softpt/params.h>
 
 #include "compat.h"
-#include "pmu.h"
+#include "perf/pmu.h"
 
 /* BIT(name, word, bit) */
 #define BITS(BIT) \

@@ -4,7 +4,7 @@
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
 
-#include "put.h"
+#include "channel/emit.h"
 
 #define ROOM_RECHECK		max(1, HZ / 100)
 #define CATCH_UP_WINDOWS	16

@@ -16,7 +16,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
-#include "pmu.h"
+#include "perf/pmu.h"
 #include "source.h"
 #include "step.h"
 

@@ -8,7 +8,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/irqflags.h>
 
-#include "put.h"
+#include "channel/emit.h"
 
 static enum cpuhp_state state;
 

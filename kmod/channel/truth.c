@@ -4,7 +4,7 @@
  * each piece of them, and when. Nobody waits for room in it. (Documentation/truth.rst)
  */
 
-#include "put.h"
+#include "channel/emit.h"
 
 /* As many whole records as there is room for now */
 static void find_room(struct softpt_channel *ch)

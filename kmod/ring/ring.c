@@ -14,7 +14,7 @@
 #include <softpt/params.h>
 
 #include "compat.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 #define META_PAGES	2
 

@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "pmu.h"
+#include "perf/pmu.h"
 #include "queue.h"
 
 /**

@@ -3,9 +3,9 @@
  * The second front end: perf events, with the step source's events and channels whose rings
  * are perf's AUX areas.
  *
- *	perf_event_open() -> perf events (pmu.c) -> a channel for each AUX area (pmu-aux.c)
+ *	perf_event_open() -> perf events (pmu.c) -> a channel for each AUX area (aux.c)
  *
- *	pmu-format.c	sysfs, and what an event's attributes ask for
+ *	format.c	sysfs, and what an event's attributes ask for
  */
 #ifndef _SOFTPT_PMU_H
 #define _SOFTPT_PMU_H
@@ -28,7 +28,7 @@ struct softpt_aux {
 	bool truncated;
 };
 
-/* pmu-aux.c */
+/* aux.c */
 void *softpt_aux_setup(struct perf_event *event, void **pages, int nr, bool overwrite);
 void softpt_aux_free(void *ch);
 bool softpt_aux_begin(struct softpt_aux *aux, struct perf_event *event);
@@ -37,7 +37,7 @@ bool softpt_aux_can_wait(const struct softpt_aux *aux, const struct perf_event *
 void softpt_aux_end(struct softpt_aux *aux);
 void softpt_aux_exit(void);
 
-/* pmu-format.c */
+/* format.c */
 extern const struct attribute_group *softpt_pmu_groups[];
 void softpt_pmu_format_init(void);
 int softpt_pmu_config(const struct perf_event *event, struct softpt_config *config);
