@@ -109,7 +109,7 @@ static int put_start(struct translation *t, pid_t pid, const struct xl_unit *u)
 	return softpt_perf_writer_record(t->writer, &rec.header);
 }
 
-/* Code that no file holds. It was there when the thread came to it: since the last time known, at least. */
+/* Code that no file holds. It was there when the thread came to it: at the last time known. */
 static int put_code(struct translation *t, struct member *m, const struct slot *s,
 		    const struct softpt_xl_escape *e)
 {

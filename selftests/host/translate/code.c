@@ -62,7 +62,7 @@ static long protected(void)
 	return sum;
 }
 
-/* Each time with another number of branches: who follows them must know which code was there when */
+/* Each time with another number of branches: a follower must know which code was there when */
 static long reshaped(void)
 {
 	/* xor %eax, %eax; jz over the next; ud2 */

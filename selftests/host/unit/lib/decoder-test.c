@@ -457,8 +457,9 @@ static void test_wrong_bit(void)
 	for (i = 0; i < bad.n; i++)
 		wrong += bad.v[i].offset > (size_t)(tsc - s.bytes) + 2 * SOFTPT_SIZE_TSC &&
 			 bad.v[i].flags & SOFTPT_REC_HAS_MIN && bad.v[i].tsc_min > at;
-	kit_ok(bad.errors == 1 && !wrong, "the first has a wrong bit 55: %zu errors, %zu records "
-	       "behind the second are later than they were", bad.errors, wrong);
+	kit_ok(bad.errors == 1 && !wrong,
+	       "the first has a wrong bit 55: %zu errors, %zu records behind the second are too late",
+	       bad.errors, wrong);
 	free(bad.v);
 	free(s.bytes);
 }
