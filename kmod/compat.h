@@ -113,7 +113,7 @@ static inline struct user_namespace *softpt_exec_ns(struct task_struct *task)
 
 /*
  * FRED, since 6.9: whether it is on, and whether SYSCALL, INT n or the like brought the task into
- * the kernel, as its frame says; or the frame is to say that it did not (step-fred.c).
+ * the kernel, as its frame says; or the frame is to say that it did not (source/step/fred.c).
  */
 #if defined(CONFIG_X86_64) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 static inline bool softpt_has_fred(void)

@@ -53,7 +53,7 @@ struct softpt_setup {
  *	event is lost
  * @in_engine: the CPU is inside the engine: an NMI's event is lost
  * @losing: the ring was full and packets are being lost (live), until it has room
- * @lossless: whoever is traced waits for room (step-wait.c)
+ * @lossless: whoever is traced waits for room (source/step/wait.c)
  * @crowded: it is to: what is left is for what comes before it does
  * @resync: bytes of the engine went to @scratch, so that a PSB+ is owed
  * @running: between start and stop: events are taken

@@ -3,7 +3,7 @@
  * The unit's engine and ring, fed as things happen: nothing waits here, so a full ring
  * loses packets. All of this runs on the unit's CPU with interrupts off.
  *
- * A lossless unit is full earlier: who is traced waits elsewhere (step-wait.c), and what comes
+ * A lossless unit is full earlier: who is traced waits elsewhere (source/step/wait.c), and what comes
  * before it does has room still.
  *
  * Most events just go on in the room that was found before. Whatever needs a look shuts it.

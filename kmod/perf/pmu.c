@@ -17,8 +17,8 @@
 
 #include "compat.h"
 #include "perf/pmu.h"
-#include "source.h"
-#include "step.h"
+#include "source/source.h"
+#include "source/step/step.h"
 
 static bool as_intel_pt;
 module_param(as_intel_pt, bool, 0444);

@@ -20,7 +20,7 @@
 #include <linux/workqueue.h>
 
 #include "channel/channel.h"
-#include "source.h"
+#include "source/source.h"
 
 /**
  * enum softpt_owed - what is to be done under a session's lock, by whoever has it

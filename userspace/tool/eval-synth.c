@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/synth.h"
+#include "../../kmod/source/synth.h"
 #include "../lib/number.h"
 #include "../lib/values.h"
 #include "eval.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * What the unit is told of a thread under ptrace: the events that the module's step
- * source gives (kmod/step-flow.c), of what a debugger sees.
+ * source gives (kmod/source/step/flow.c), of what a debugger sees.
  *
  * What happens in the kernel is told late. After a system call the thread stops once
  * more on its way out, and only the next stop shows where it went: to the instruction

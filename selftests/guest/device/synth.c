@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kmod/synth.h"
+#include "kmod/source/synth.h"
 
 static uint8_t *foretell(const struct softpt_config *config, const struct softpt_synth *args,
 			 unsigned int cpu, struct softpt_counts *counts)

@@ -2,26 +2,26 @@
 /*
  * Source "step": processes, single-stepped with the trap flag (TF).
  *
- *	source-step.c	sessions: start, stop, arm
- *	step-set.c	the tasks of a session
- *	step-task.c	a stepped task from its arming to its end
- *	step-alloc.c	its memory
- *	step-cpu.c	who is stepped on a CPU: a task, or whoever runs there
- *	step-attach.c	tasks that run already
- *	step-permit.c	who may attach to whom
- *	step-table.c	which tasks have a step
- *	step-trap.c	#DB: an instruction has retired
- *	step-wait.c	a task waits for room in the ring
- *	step-flow.c	what the unit is told of it
- *	step-count.c	and its counters
- *	step-uprobe.c	what uprobes execute is not followed
- *	step-segment.c	code that is not followed: in a segment of its own
- *	step-tf.c	whose TF it is, and how the program is kept from seeing ours
- *	step-ptwrite.c	#UD: PTWRITE, emulated
- *	step-fred.c	what differs with FRED
- *	step-operand.c	what an instruction reads
- *	step-fault.c	the signals that an emulated instruction may cause
- *	step-probe.c	exec, fork, exit and signals
+ *	source.c	sessions: start, stop, arm
+ *	set.c	the tasks of a session
+ *	task.c	a stepped task from its arming to its end
+ *	alloc.c	its memory
+ *	cpu.c	who is stepped on a CPU: a task, or whoever runs there
+ *	attach.c	tasks that run already
+ *	permit.c	who may attach to whom
+ *	table.c	which tasks have a step
+ *	trap.c	#DB: an instruction has retired
+ *	wait.c	a task waits for room in the ring
+ *	flow.c	what the unit is told of it
+ *	count.c	and its counters
+ *	uprobe.c	what uprobes execute is not followed
+ *	segment.c	code that is not followed: in a segment of its own
+ *	tf.c	whose TF it is, and how the program is kept from seeing ours
+ *	ptwrite.c	#UD: PTWRITE, emulated
+ *	fred.c	what differs with FRED
+ *	operand.c	what an instruction reads
+ *	fault.c	the signals that an emulated instruction may cause
+ *	probe.c	exec, fork, exit and signals
  *
  * A task's struct softpt_step is its own: only the task itself reads and changes it,
  * on whatever CPU it runs, with interrupts off or where it cannot be preempted.
@@ -168,7 +168,7 @@ static inline void softpt_assert_stays(void)
 #endif
 }
 
-/* step-set.c */
+/* set.c */
 struct softpt_step_set *softpt_step_set_new(struct softpt_gate *gate,
 					    const struct softpt_setup *setup,
 					    const struct softpt_source *source);
@@ -176,7 +176,7 @@ void softpt_step_set_put(struct softpt_step_set *set);
 u8 softpt_step_set_join(struct softpt_step_set *set, struct task_struct *task);
 void softpt_step_set_leave(struct softpt_step_set *set, bool exits);
 
-/* step-cpu.c */
+/* cpu.c */
 struct softpt_step *softpt_step_here(void);
 struct softpt_step *softpt_step_mine(void);
 void softpt_step_come(struct softpt_step *step);
@@ -190,14 +190,14 @@ void softpt_step_watch(struct softpt_step *step, struct softpt_step_set *set);
 void softpt_step_unwatch(void);
 void softpt_step_switch(void);
 
-/* step-alloc.c */
+/* alloc.c */
 struct softpt_step *softpt_step_new(struct softpt_step_set *set);
 struct softpt_step *softpt_step_new_child(struct softpt_step *parent);
 void softpt_step_refill(struct softpt_step *step);
 void softpt_step_put(struct softpt_step *step);
 void softpt_step_alloc_exit(void);
 
-/* step-task.c */
+/* task.c */
 void softpt_step_attach(struct softpt_step *step);
 void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child);
 bool softpt_step_bury_mine(void);
@@ -205,52 +205,52 @@ void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits);
 void softpt_step_abandon(struct softpt_step *step);
 
-/* step-attach.c */
+/* attach.c */
 int softpt_step_check_task(struct task_struct *task, bool threads);
 int softpt_step_attach_task(struct softpt_gate *gate, struct task_struct *task, bool threads);
 void softpt_step_exec_pending(struct softpt_step *step, bool private);
 
-/* step-permit.c */
+/* permit.c */
 bool softpt_step_permitted(struct task_struct *task);
 bool softpt_step_may_follow(struct task_struct *task);
 
-/* step-table.c */
+/* table.c */
 bool softpt_step_is_claimed(const struct task_struct *task);
 bool softpt_step_claim(struct softpt_step *step, struct task_struct *task);
 void softpt_step_forget(struct softpt_step *step);
 struct softpt_step *softpt_step_pending(void);
 
-/* step-trap.c */
+/* trap.c */
 extern struct notifier_block softpt_step_die_notifier;
 bool softpt_step_fetch(unsigned long ip, u8 *code, unsigned int *n);
 bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn);
 
-/* step-wait.c */
+/* wait.c */
 int softpt_step_add_waiter(void);
 void softpt_step_remove_waiter(void);
 void softpt_step_wait(struct softpt_step *step);
 
-/* step-ptwrite.c */
+/* ptwrite.c */
 bool softpt_step_undefined(struct softpt_step *step, struct pt_regs *regs);
 
-/* step-operand.c */
+/* operand.c */
 struct softpt_operand;
 bool softpt_step_operand_at(const struct softpt_operand *op, struct pt_regs *regs, u64 next,
 			    u64 *address);
 bool softpt_step_operand_read(const struct softpt_operand *op, struct pt_regs *regs, u64 next,
 			      u64 *value);
 
-/* step-fault.c */
+/* fault.c */
 void softpt_step_raise_debug(const struct pt_regs *regs);
 void softpt_step_raise_undefined(const struct pt_regs *regs);
 void softpt_step_raise_access(unsigned long address, unsigned int size, unsigned int left,
 			      bool stack);
 
-/* step-uprobe.c */
+/* uprobe.c */
 extern struct notifier_block softpt_step_int3_notifier;
 bool softpt_step_in_slots(struct softpt_step *step, const struct pt_regs *regs);
 
-/* step-flow.c */
+/* flow.c */
 bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
 			unsigned int n);
 void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs);
@@ -262,7 +262,7 @@ bool softpt_step_wanted(const struct softpt_step *step, u32 source);
 void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_charge(struct softpt_step *step, struct softpt_channel *ch);
 
-/* step-count.c */
+/* count.c */
 void softpt_step_halt(struct softpt_step *step);
 void softpt_step_execute(struct softpt_step *step, u64 ip);
 void softpt_step_access(struct softpt_step *step, u64 address);
@@ -271,14 +271,14 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 void softpt_step_count_retired(struct softpt_step *step, struct softpt_insn insn,
 			       unsigned int retired, bool taken);
 
-/* step-segment.c */
+/* segment.c */
 bool softpt_step_is_flat(const struct pt_regs *regs);
 unsigned long softpt_step_linear(const struct pt_regs *regs);
 unsigned long softpt_step_stack(struct pt_regs *regs);
 void softpt_step_place(struct softpt_step *step, const struct pt_regs *regs);
 void softpt_step_retire_apart(struct softpt_step *step, struct pt_regs *regs);
 
-/* step-tf.c */
+/* tf.c */
 bool softpt_step_owns_tf(void);
 bool softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn);
 void softpt_step_drop_tf(struct pt_regs *regs);
@@ -289,16 +289,16 @@ void softpt_step_hide_late(struct softpt_step *step);
 void softpt_step_after_flags(struct softpt_step *step, struct softpt_insn insn,
 			     struct pt_regs *regs);
 
-/* step-fred.c */
+/* fred.c */
 bool softpt_step_tf_known(void);
 void softpt_step_eretu(struct softpt_step *step, struct pt_regs *regs, bool ours);
 
-/* step-probe.c */
+/* probe.c */
 bool softpt_step_probes_found(void);
 int softpt_step_probes_register(void);
 void softpt_step_probes_unregister(void);
 
-/* source-step.c */
+/* source.c */
 int softpt_step_hook(void);
 void softpt_step_hook_again(void);
 void softpt_step_unhook(void);

@@ -7,7 +7,7 @@
 #ifndef _SOFTPT_SYNTH_H
 #define _SOFTPT_SYNTH_H
 
-#include "engine/types.h"
+#include "../engine/types.h"
 #include <linux/softpt.h>
 
 #define SOFTPT_SYNTH_DEPTH	32

@@ -17,7 +17,7 @@
 
 #include "compat.h"
 #include "queue.h"
-#include "source.h"
+#include "source/source.h"
 #include "step.h"
 
 /*

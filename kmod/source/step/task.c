@@ -2,7 +2,7 @@
 /*
  * A stepped task, from its arming to its end.
  *
- * A preemption notifier follows it, and tells when it gets and leaves a CPU: step-cpu.c
+ * A preemption notifier follows it, and tells when it gets and leaves a CPU: cpu.c
  * does the rest. Nobody else pays for it.
  *
  * When the session goes, the task is on some CPU and has TF set. What is left of it

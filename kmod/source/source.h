@@ -103,9 +103,4 @@ extern const struct softpt_source_ops softpt_synth_ops;
 extern const struct softpt_source_ops softpt_step_ops;
 extern const struct softpt_source_ops softpt_kernel_ops;
 
-/* synth-user.c */
-struct softpt_synth_user;
-int softpt_synth_charge(struct softpt_synth_user **to);
-void softpt_synth_uncharge(struct softpt_synth_user *user);
-
 #endif /* _SOFTPT_SOURCE_H */

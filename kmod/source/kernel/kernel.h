@@ -2,9 +2,9 @@
 /*
  * Source "kernel": what tracepoints tell of the whole system.
  *
- *	source-kernel.c	sessions: start, stop, and each event to all of them
- *	kernel-cpu.c	user or kernel mode: what a CPU's units know of it
- *	kernel-probe.c	tracepoints, and the events that they become
+ *	source.c	sessions: start, stop, and each event to all of them
+ *	cpu.c	user or kernel mode: what a CPU's units know of it
+ *	probe.c	tracepoints, and the events that they become
  *
  * All but the list of units is a CPU's own: read and changed on it with interrupts off.
  * NMIs change nothing; their events are dropped by softpt_channel_event(), and counted.
@@ -13,11 +13,11 @@
 #define _SOFTPT_KERNEL_H
 
 #include "channel/channel.h"
-#include "user-return.h"
+#include "source/user-return.h"
 
 /**
  * struct softpt_kernel_cpu - what the units of a CPU know of it
- * @listeners: units that want its events (source-kernel.c)
+ * @listeners: units that want its events (source.c)
  * @ev: the way into the kernel or out of it, as it is told; on the stack, all of the event
  *	would have to be zeroed each time
  * @notifier: tells when user mode goes on
@@ -60,7 +60,7 @@ struct softpt_listener {
 	struct rcu_head rcu;
 };
 
-/* source-kernel.c */
+/* source.c */
 bool softpt_kernel_begin(struct softpt_listener *l, u64 tsc);
 void softpt_kernel_begin_again(void);
 void softpt_kernel_clock(u64 tsc);
@@ -113,7 +113,7 @@ static inline void softpt_kernel_count(u8 event_class, u16 submask, u8 cpl)
 		softpt_kernel_count_slow(event_class, submask, cpl);
 }
 
-/* kernel-cpu.c */
+/* cpu.c */
 int softpt_kernel_cpus_init(void);
 void softpt_kernel_cpus_exit(void);
 void softpt_kernel_cpus_start(void);
@@ -131,7 +131,7 @@ static inline void softpt_kernel_entered(u64 tsc)
 
 u64 softpt_kernel_gate(unsigned int vector);
 
-/* kernel-probe.c */
+/* probe.c */
 bool softpt_kernel_probes_found(void);
 int softpt_kernel_probes_register(void);
 void softpt_kernel_probes_unregister(void);

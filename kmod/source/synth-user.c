@@ -11,7 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
-#include "source.h"
+#include "synth-user.h"
 
 static unsigned int synth_units = 256;
 module_param(synth_units, uint, 0644);

@@ -21,7 +21,7 @@
 #include <linux/smp.h>
 
 #include "step.h"
-#include "user-return.h"
+#include "source/user-return.h"
 
 /**
  * struct step_cpu - a CPU that a stepped task may be on

@@ -17,7 +17,7 @@
 
 #include "compat.h"
 #include "kernel.h"
-#include "source.h"
+#include "source/source.h"
 
 static DEFINE_MUTEX(lock);	/* changes of the lists, and the probes */
 static unsigned int nr_sessions;

@@ -12,7 +12,7 @@
 #include <trace/events/power.h>
 
 #include "kernel.h"
-#include "probe.h"
+#include "source/probe.h"
 
 /* Event trace (SDM): the type of a CFE and of an EVD packet */
 #define CFE_INTR	1	/* interrupt, exception or fault */

@@ -18,6 +18,7 @@
 #include "channel/channel.h"
 #include "compat.h"
 #include "source.h"
+#include "synth-user.h"
 #include "synth.h"
 
 #define CHUNK		64

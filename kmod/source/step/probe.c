@@ -13,7 +13,7 @@
 #include <linux/signal.h>
 
 #include "compat.h"
-#include "probe.h"
+#include "source/probe.h"
 #include "step.h"
 
 /*
