@@ -46,12 +46,6 @@ static void come_by(struct callback_head *work)
 	local_irq_enable();
 }
 
-/* The current task has exec'ed: what it was judged by is no more. */
-void softpt_step_exec_pending(struct softpt_step *step, bool private)
-{
-	step->exec_id = private ? U64_MAX : current->self_exec_id;
-}
-
 static unsigned int flags_of(const struct task_struct *task)
 {
 	/* data_race(): the task changes them as it likes */

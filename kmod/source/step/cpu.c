@@ -20,8 +20,8 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
-#include "step.h"
 #include "source/user-return.h"
+#include "step.h"
 
 /**
  * struct step_cpu - a CPU that a stepped task may be on
@@ -66,6 +66,88 @@ static void settle(struct step_cpu *cpu)
 	cpu->kept = softpt_return_set(&cpu->notifier, cpu->step || kept) && kept;
 }
 
+static void set_step(struct step_cpu *cpu, struct softpt_step *step)
+{
+	cpu->step = step;
+	settle(cpu);
+}
+
+/**
+ * softpt_step_come() - the current task has this CPU, and is stepped
+ * @step: the task's
+ *
+ * Context: interrupts off.
+ */
+void softpt_step_come(struct softpt_step *step)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	struct step_cpu *cpu = this_cpu_ptr(&cpus);
+
+	if (cpu->watch) {
+		softpt_step_pause(cpu->watch, regs);
+		cpu->watch->displaced = true;
+		if (!step->stepping)	/* nobody takes the traps */
+			softpt_step_drop_tf(regs);
+	}
+	set_step(cpu, step);
+}
+
+/* It leaves the CPU, or is stepped no further. Context: interrupts off. */
+void softpt_step_go(void)
+{
+	struct step_cpu *cpu = this_cpu_ptr(&cpus);
+
+	set_step(cpu, cpu->watch);
+}
+
+void softpt_step_remove(struct softpt_step *step)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	softpt_step_go();
+	preempt_notifier_unregister(&step->preempt);
+	local_irq_restore(flags);
+	softpt_step_forget(step);
+	softpt_step_put(step);
+}
+
+/**
+ * softpt_step_bury() - the current task is not stepped any more: forget it
+ * @step: the current task's
+ * @regs: of its user mode
+ *
+ * Unless an image of our TF is still in its memory: then the tombstone stays until the
+ * task exits.
+ */
+void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs)
+{
+	if (step->stepping)
+		softpt_step_drop_tf(regs);
+	if (!step->leaked)
+		softpt_step_remove(step);
+}
+
+/**
+ * softpt_step_bury_mine() - what a session that is gone left of the current task
+ *
+ * Return: false when the current task is stepped, or must keep its tombstone.
+ */
+bool softpt_step_bury_mine(void)
+{
+	struct softpt_step *step;
+	unsigned long flags;
+	bool free;
+
+	local_irq_save(flags);
+	step = softpt_step_mine();
+	if (step && !softpt_step_gate(step))
+		softpt_step_bury(step, task_pt_regs(current));
+	free = !softpt_step_mine();
+	local_irq_restore(flags);
+	return free;
+}
+
 static void return_to_user(struct user_return_notifier *notifier)
 {
 	struct step_cpu *cpu = container_of(notifier, struct step_cpu, notifier.notifier);
@@ -79,12 +161,6 @@ static void return_to_user(struct user_return_notifier *notifier)
 		softpt_step_bury(cpu->step, regs);	/* may leave @watch */
 	if (cpu->step && cpu->step->stepping && softpt_step_gate(cpu->step))
 		softpt_step_resume(cpu->step, regs);
-}
-
-static void set_step(struct step_cpu *cpu, struct softpt_step *step)
-{
-	cpu->step = step;
-	settle(cpu);
 }
 
 static void settle_here(void *left)
@@ -176,34 +252,6 @@ void softpt_step_cpus_exit(void)
 {
 	softpt_return_drain(settle_here);
 	cpuhp_remove_state_nocalls(state);
-}
-
-/**
- * softpt_step_come() - the current task has this CPU, and is stepped
- * @step: the task's
- *
- * Context: interrupts off.
- */
-void softpt_step_come(struct softpt_step *step)
-{
-	struct pt_regs *regs = task_pt_regs(current);
-	struct step_cpu *cpu = this_cpu_ptr(&cpus);
-
-	if (cpu->watch) {
-		softpt_step_pause(cpu->watch, regs);
-		cpu->watch->displaced = true;
-		if (!step->stepping)	/* nobody takes the traps */
-			softpt_step_drop_tf(regs);
-	}
-	set_step(cpu, step);
-}
-
-/* It leaves the CPU, or is stepped no further. Context: interrupts off. */
-void softpt_step_go(void)
-{
-	struct step_cpu *cpu = this_cpu_ptr(&cpus);
-
-	set_step(cpu, cpu->watch);
 }
 
 /**

@@ -14,133 +14,53 @@
 #include <asm/tsc.h>
 
 #include "step.h"
-#include "x86/branch.h"
-#include "x86/operand.h"
+#include "x86/insn.h"
 
 #define KERNEL	0	/* the address, as far as the unit is concerned */
 
-/* The core clock of the model stays at P1's ratio: one cycle is one tick. */
-static void tick(struct softpt_step *step)
+#define RET_POPS	64	/* bytes, with those that it releases */
+
+#ifdef CONFIG_UPROBES
+/* The first slot: RET has just taken its address from where the function's own had been. */
+static bool is_trampoline(const struct return_instance *ri, const struct pt_regs *regs)
 {
-	step->now = step->set->model ? step->cycles : rdtsc_ordered();
+	return ri && !offset_in_page(regs->ip) && regs->sp - ri->stack - 1 < RET_POPS;
 }
+#endif
 
-static void send(struct softpt_step *step, struct softpt_event *ev)
+/*
+ * Whether the next instruction of the current task is uprobes': a copy in a page of slots, executed
+ * with TF, or the first of the slots, to which a function returns that has a uretprobe. The page is
+ * met by way of one of the two, and stays where it is until the task execs.
+ */
+static bool in_slots(struct softpt_step *step, const struct pt_regs *regs)
 {
-	struct softpt_gate *gate = softpt_step_gate(step);
-	struct softpt_channel *ch;
+#ifdef CONFIG_UPROBES
+	const struct uprobe_task *utask = current->utask;
+	unsigned long page = regs->ip & PAGE_MASK;
 
-	if (!gate)
-		return;
-	ev->tsc = step->now;
-	ch = softpt_gate_channel(gate);
-	if (likely(ch && ch->running))
-		softpt_channel_event(ch, ev);
-	else
-		step->lost++;
-}
-
-static void send_mode(struct softpt_step *step, bool long_mode)
-{
-	struct softpt_event ev = { .kind = SOFTPT_EV_MODE, .arg = long_mode ? 64 : 32 };
-
-	step->long_mode = long_mode;
-	send(step, &ev);
-}
-
-static void send_transfer(struct softpt_step *step, u16 kind, u64 ip, u64 target, u8 cpl)
-{
-	struct softpt_event ev = {
-		.kind = kind, .ip = ip, .target = target, .cpl = cpl,
-	};
-
-	send(step, &ev);
-}
-
-/* PTWRITE changes nothing, so its operand is still what it was. */
-static void send_ptwrite(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
-			 struct softpt_insn insn, u64 ip)
-{
-	struct softpt_operand op = softpt_operand_decode(code, insn, step->long_mode);
-	struct softpt_event ev = { .kind = SOFTPT_EV_PTW, .ip = ip, .flags = SOFTPT_EVF_IP };
-
-	if (softpt_step_operand_read(&op, regs, ip + insn.len, &ev.arg))
-		send(step, &ev);
-	else
-		step->lost++;
+	if (likely(!utask))
+		return false;
+	if (utask->active_uprobe || is_trampoline(utask->return_instances, regs))
+		step->slots = page;
+	return page == step->slots;
+#else
+	return false;
+#endif
 }
 
 /* With BTF set only branches trap, and what is between them is not known. */
-static bool is_followed(struct softpt_step *step, const struct pt_regs *regs)
+bool softpt_step_is_followed(struct softpt_step *step, const struct pt_regs *regs)
 {
-	return softpt_step_is_flat(regs) && !softpt_step_in_slots(step, regs) &&
+	return softpt_step_is_flat(regs) && !in_slots(step, regs) &&
 	       !test_thread_flag(TIF_BLOCKSTEP);
 }
 
-/* @insn is done, and execution went from @ip to @next. */
-static void send_flow(struct softpt_step *step, struct softpt_insn insn, u64 ip, u64 next)
-{
-	struct softpt_event ev = softpt_branch_event(insn, ip, next);
-
-	if (ev.kind)
-		send(step, &ev);
-	else if (softpt_insn_ran_on(insn, ip, next))
-		step->iterating = next == ip;
-	else
-		send_transfer(step, SOFTPT_EV_INTR, ip, next, 3);
-}
-
 /* What is executed from here on is not followed. */
-static void leave(struct softpt_step *step, struct pt_regs *regs)
+void softpt_step_leave(struct softpt_step *step, struct pt_regs *regs)
 {
 	softpt_step_pause(step, regs);
 	step->retire.ch = NULL;
-}
-
-/**
- * softpt_step_retire() - the instruction at @step->ip has retired
- * @step: the task
- * @regs: after it
- * @code: the bytes at @step->ip
- * @n: how many
- *
- * MOV SS holds back its trap until the instruction behind it has retired too.
- *
- * Return: false, and nothing is done, when @code does not hold all of it.
- */
-bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
-			unsigned int n)
-{
-	unsigned int at = 0, retired = 0;
-	u64 next = regs->ip, ip;
-	struct softpt_insn insn;
-
-	do {
-		ip = step->ip + at;
-		insn = softpt_insn_classify(code + at, n - at, step->long_mode);
-		if (insn.kind == SOFTPT_INSN_SHORT)
-			return false;
-		at += insn.len;
-		retired++;
-	} while (insn.kind == SOFTPT_INSN_MOVSS && next != ip + insn.len);
-
-	step->cycles += retired;
-	tick(step);
-	if (unlikely(insn.kind == SOFTPT_INSN_PTWRITE && next == ip + insn.len))
-		send_ptwrite(step, regs, code + at - insn.len, insn, ip);
-	if (softpt_step_is_flat(regs) && user_64bit_mode(regs) != step->long_mode)
-		send_mode(step, user_64bit_mode(regs));
-	send_flow(step, insn, ip, next);
-	softpt_step_count_retired(step, insn, retired,
-				  insn.kind != SOFTPT_INSN_JCC || next != ip + insn.len);
-	step->ip = next;
-	step->cx = regs->cx;
-	softpt_step_after_flags(step, insn, regs);
-	if (unlikely(!is_followed(step, regs))) {
-		leave(step, regs);
-		softpt_step_place(step, regs);
-	}
-	return true;
 }
 
 /* The unit's hardware thread, for what it counts by itself */
@@ -149,7 +69,7 @@ static void send_thread(struct softpt_step *step, const struct softpt_channel *c
 	struct softpt_event ev = { .kind = SOFTPT_EV_THREAD, .thread = step->thread };
 
 	if (ch && softpt_channel_thread(ch) != step->thread)
-		send(step, &ev);
+		softpt_step_send(step, &ev);
 }
 
 /* TraceEn rises on this CPU. */
@@ -164,13 +84,13 @@ static void send_enable(struct softpt_step *step, u64 ip, u8 level)
 		softpt_step_charge(step, softpt_gate_channel(gate));
 		send_thread(step, softpt_gate_channel(gate));
 	}
-	send(step, &cpl);
-	send(step, &ev);
+	softpt_step_send(step, &cpl);
+	softpt_step_send(step, &ev);
 }
 
 static void enable(struct softpt_step *step, struct pt_regs *regs)
 {
-	send_mode(step, user_64bit_mode(regs));
+	softpt_step_send_mode(step, user_64bit_mode(regs));
 	send_enable(step, regs->ip, 3);
 	step->enabled = true;
 	step->in_kernel = false;
@@ -200,14 +120,6 @@ static u8 entered_by(struct softpt_step *step, const struct pt_regs *regs)
 	return softpt_insn_classify(code, n, step->long_mode).kind;
 }
 
-/* Whether a trigger of the trace waits for such an event */
-bool softpt_step_wanted(const struct softpt_step *step, u32 source)
-{
-	const struct softpt_gate *gate = softpt_step_gate(step);
-
-	return gate && gate->trigger_sources & BIT(source);
-}
-
 /* The system call that has begun; sigreturn leaves nothing but the accumulator before it. */
 static void send_number(struct softpt_step *step)
 {
@@ -217,7 +129,7 @@ static void send_number(struct softpt_step *step)
 		.ip = step->ip, .flags = SOFTPT_EVF_IP,
 	};
 
-	send(step, &ev);
+	softpt_step_send(step, &ev);
 }
 
 /**
@@ -231,13 +143,13 @@ void softpt_step_syscall(struct softpt_step *step, bool call)
 {
 	step->cycles++;
 	if (step->set->model)
-		tick(step);
+		softpt_step_tick(step);
 	softpt_step_record(step, step->ip, 1);
 	softpt_step_count(step, SOFTPT_CLASS_INSTRUCTIONS, SOFTPT_SUB_INSTRUCTIONS_RETIRED, 3);
 	if (call)
 		softpt_step_count(step, SOFTPT_CLASS_SYSTEM_CALLS, SOFTPT_SUB_SYSTEM_CALLS_ENTER,
 				  3);
-	send_transfer(step, SOFTPT_EV_FAR, step->ip, KERNEL, 0);
+	softpt_step_send_transfer(step, SOFTPT_EV_FAR, step->ip, KERNEL, 0);
 	step->in_kernel = true;
 	if (call && unlikely(softpt_step_wanted(step, SOFTPT_ON_SYSCALL)))
 		send_number(step);
@@ -249,9 +161,9 @@ void softpt_step_syscall(struct softpt_step *step, bool call)
  */
 void softpt_step_interrupt(struct softpt_step *step)
 {
-	tick(step);
+	softpt_step_tick(step);
 	step->retire.ch = NULL;
-	send_transfer(step, SOFTPT_EV_INTR, step->ip, KERNEL, 0);
+	softpt_step_send_transfer(step, SOFTPT_EV_INTR, step->ip, KERNEL, 0);
 	step->in_kernel = true;
 }
 
@@ -293,8 +205,8 @@ static void send_alone(struct softpt_step *step, struct softpt_event *ev)
 	struct softpt_event off = { .kind = SOFTPT_EV_DISABLE };
 
 	send_enable(step, KERNEL, 0);
-	send(step, ev);
-	send(step, &off);
+	softpt_step_send(step, ev);
+	softpt_step_send(step, &off);
 }
 
 /**
@@ -311,9 +223,9 @@ void softpt_step_tell(struct softpt_step *step, struct pt_regs *regs, struct sof
 		moved(step, regs);
 	else if (step->enabled && !step->in_kernel)
 		softpt_step_interrupt(step);
-	tick(step);
+	softpt_step_tick(step);
 	if (step->enabled)
-		send(step, ev);
+		softpt_step_send(step, ev);
 	else
 		send_alone(step, ev);
 }
@@ -325,21 +237,21 @@ void softpt_step_tell_data(struct softpt_step *step, u64 address, u64 ip)
 		.kind = SOFTPT_EV_DATA, .arg = address, .ip = ip, .flags = SOFTPT_EVF_IP,
 	};
 
-	tick(step);
-	send(step, &ev);
+	softpt_step_tick(step);
+	softpt_step_send(step, &ev);
 }
 
 static void return_to(struct softpt_step *step, struct pt_regs *regs)
 {
-	tick(step);
-	if (!is_followed(step, regs)) {
-		leave(step, regs);
+	softpt_step_tick(step);
+	if (!softpt_step_is_followed(step, regs)) {
+		softpt_step_leave(step, regs);
 	} else if (!step->enabled) {
 		enable(step, regs);
 	} else {
 		if (user_64bit_mode(regs) != step->long_mode)
-			send_mode(step, user_64bit_mode(regs));
-		send_transfer(step, SOFTPT_EV_FAR, KERNEL, regs->ip, 3);
+			softpt_step_send_mode(step, user_64bit_mode(regs));
+		softpt_step_send_transfer(step, SOFTPT_EV_FAR, KERNEL, regs->ip, 3);
 		step->in_kernel = false;
 	}
 }
@@ -382,22 +294,7 @@ void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs)
 		ev.ip = step->ip;
 		ev.flags = SOFTPT_EVF_IP;
 	}
-	tick(step);
-	send(step, &ev);
+	softpt_step_tick(step);
+	softpt_step_send(step, &ev);
 	step->enabled = false;
-}
-
-/**
- * softpt_step_charge() - events on CPUs without a unit are losses of some unit
- * @step: the task
- * @ch: of the trace; NULL: it has none
- *
- * Context: interrupts off.
- */
-void softpt_step_charge(struct softpt_step *step, struct softpt_channel *ch)
-{
-	if (likely(!step->lost) || !ch)
-		return;
-	softpt_channel_add_lost(ch, step->lost);
-	step->lost = 0;
 }

@@ -52,7 +52,8 @@ static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 	step = softpt_step_here();
 	pending = softpt_step_pending();
 	if (pending)
-		softpt_step_exec_pending(pending, is_private(bprm));
+		/* What the task was judged by is no more. */
+		pending->exec_id = is_private(bprm) ? U64_MAX : current->self_exec_id;
 	if (step)
 		exec(step, task_pt_regs(task), is_private(bprm));
 	local_irq_restore(flags);

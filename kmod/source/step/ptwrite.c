@@ -17,10 +17,10 @@
 #include <linux/uaccess.h>
 #include <asm/processor-flags.h>
 
-#include "x86/insn.h"
-#include "x86/operand.h"
 #include "step.h"
 #include "user.h"
+#include "x86/insn.h"
+#include "x86/operand.h"
 
 /* A PTWRITE at the program's IP */
 struct ptwrite {

@@ -9,95 +9,12 @@
  * SOFTPT_DISABLE, or with the session's last close.
  */
 
-#include <linux/kdebug.h>
-#include <linux/mutex.h>
-#include <linux/preempt.h>
-#include <linux/ptrace.h>
-#include <linux/workqueue.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 
-#include "compat.h"
-#include "queue.h"
 #include "source/source.h"
 #include "step.h"
-
-/*
- * Notifiers and probes are there while there is a step (tombstones count), and a little
- * longer: to put them in and out patches the kernel's code and waits for RCU, and
- * where one process is stepped another soon follows.
- */
-#define LINGER	(5 * HZ)
-
-static DEFINE_MUTEX(hook_lock);	/* hooked, and the way from no step to the first */
-static bool hooked;
-static atomic_t steps;
-
-static int hook_locked(void)
-{
-	int err;
-
-	if (hooked)
-		return 0;
-	err = softpt_step_probes_register();
-	if (err)
-		return err;
-	preempt_notifier_inc();
-	register_die_notifier(&softpt_step_die_notifier);
-	register_die_notifier(&softpt_step_int3_notifier);
-	hooked = true;
-	return 0;
-}
-
-static void unhook_locked(void)
-{
-	if (!hooked)
-		return;
-	unregister_die_notifier(&softpt_step_int3_notifier);
-	unregister_die_notifier(&softpt_step_die_notifier);
-	preempt_notifier_dec();
-	softpt_step_probes_unregister();
-	hooked = false;
-}
-
-static void unhook_idle(struct work_struct *work)
-{
-	mutex_lock(&hook_lock);
-	if (!atomic_read(&steps))
-		unhook_locked();
-	mutex_unlock(&hook_lock);
-}
-
-static DECLARE_DELAYED_WORK(idle, unhook_idle);
-
-/* One step more. Return: 0; -ENOMEM; -EINTR: the caller is being killed. */
-int softpt_step_hook(void)
-{
-	int err;
-
-	if (mutex_lock_killable(&hook_lock))
-		return -EINTR;
-	err = hook_locked();
-	if (!err)
-		atomic_inc(&steps);
-	mutex_unlock(&hook_lock);
-	return err;
-}
-
-/* The same, where there is a step already. Context: any. */
-void softpt_step_hook_again(void)
-{
-	atomic_inc(&steps);
-}
-
-/*
- * One step less. The work is no CPU's: who hooks waits for it.
- *
- * Context: any but NMI; not under the run queue's lock.
- */
-void softpt_step_unhook(void)
-{
-	if (atomic_dec_and_test(&steps))
-		mod_delayed_work(softpt_queue, &idle, LINGER);
-}
 
 /* step_exit() waits for tasks that were preempted in our text. */
 static const bool can_leave = !IS_ENABLED(CONFIG_PREEMPTION) || IS_ENABLED(CONFIG_TASKS_RCU);
@@ -105,6 +22,7 @@ static bool found;
 
 static int step_init(void)
 {
+	softpt_step_hook_init();
 	found = softpt_step_probes_found() && softpt_step_tf_known() && can_leave;
 	return softpt_step_cpus_init();
 }
@@ -117,8 +35,7 @@ static void step_exit(void)
 {
 	softpt_step_cpus_exit();
 	softpt_step_alloc_exit();
-	cancel_delayed_work_sync(&idle);
-	unhook_locked();
+	softpt_step_hook_exit();
 	synchronize_rcu_tasks();
 	synchronize_rcu();
 }

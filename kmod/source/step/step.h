@@ -2,26 +2,27 @@
 /*
  * Source "step": processes, single-stepped with the trap flag (TF).
  *
- *	source.c	sessions: start, stop, arm
- *	set.c	the tasks of a session
- *	task.c	a stepped task from its arming to its end
- *	alloc.c	its memory
- *	cpu.c	who is stepped on a CPU: a task, or whoever runs there
+ * From top to bottom: a file calls only those below it.
+ *
+ *	source.c	traces: start, stop, arm
  *	attach.c	tasks that run already
  *	permit.c	who may attach to whom
- *	table.c	which tasks have a step
- *	trap.c	#DB: an instruction has retired
- *	wait.c	a task waits for room in the ring
- *	flow.c	what the unit is told of it
- *	count.c	and its counters
- *	uprobe.c	what uprobes execute is not followed
- *	segment.c	code that is not followed: in a segment of its own
- *	tf.c	whose TF it is, and how the program is kept from seeing ours
- *	ptwrite.c	#UD: PTWRITE, emulated
- *	fred.c	what differs with FRED
- *	operand.c	what an instruction reads
- *	fault.c	the signals that an emulated instruction may cause
- *	probe.c	exec, fork, exit and signals
+ *	hook.c		probes and notifiers, as long as there is a step
+ *	probe.c		exec, fork, exit, signals, switches and page faults
+ *	trap.c		#DB: an instruction has retired; #UD; a uprobe's INT3
+ *	task.c		a stepped task from its arming to its end
+ *	wait.c		a task waits for room in the ring
+ *	cpu.c		who is stepped on a CPU: a task, or whoever runs there
+ *	ptwrite.c	PTWRITE, emulated
+ *	fault.c		the signals that an emulated instruction may cause
+ *	retire.c	what an instruction did
+ *	flow.c		into the kernel and back, onto a CPU and off it
+ *	report.c	what the channel gets of it
+ *	tf.c		whose TF it is, and how the program is kept from seeing ours
+ *	fred.c		what differs with FRED
+ *	life.c		a step's memory, references and work
+ *	set.c		the tasks of a trace, and which tasks have a step
+ *	read.c		the program's registers and memory
  *
  * A task's struct softpt_step is its own: only the task itself reads and changes it,
  * on whatever CPU it runs, with interrupts off or where it cannot be preempted.
@@ -42,6 +43,7 @@
 #include "channel/channel.h"
 
 struct softpt_insn;
+struct softpt_operand;
 
 /**
  * struct softpt_step_set - the tasks that a session steps
@@ -168,19 +170,47 @@ static inline void softpt_assert_stays(void)
 #endif
 }
 
-/* set.c */
-struct softpt_step_set *softpt_step_set_new(struct softpt_gate *gate,
-					    const struct softpt_setup *setup,
-					    const struct softpt_source *source);
-void softpt_step_set_put(struct softpt_step_set *set);
-u8 softpt_step_set_join(struct softpt_step_set *set, struct task_struct *task);
-void softpt_step_set_leave(struct softpt_step_set *set, bool exits);
+/* attach.c */
+int softpt_step_check_task(struct task_struct *task, bool threads);
+int softpt_step_attach_task(struct softpt_gate *gate, struct task_struct *task, bool threads);
+
+/* permit.c */
+bool softpt_step_permitted(struct task_struct *task);
+bool softpt_step_may_follow(struct task_struct *task);
+
+/* hook.c */
+void softpt_step_hook_init(void);
+void softpt_step_hook_exit(void);
+int softpt_step_hook(void);
+
+/* probe.c */
+bool softpt_step_probes_found(void);
+int softpt_step_probes_register(void);
+void softpt_step_probes_unregister(void);
+
+/* trap.c */
+extern struct notifier_block softpt_step_die_notifier;
+extern struct notifier_block softpt_step_int3_notifier;
+
+/* task.c */
+void softpt_step_attach(struct softpt_step *step);
+void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child);
+void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits);
+void softpt_step_abandon(struct softpt_step *step);
+
+/* wait.c */
+int softpt_step_add_waiter(void);
+void softpt_step_remove_waiter(void);
+void softpt_step_wait(struct softpt_step *step);
 
 /* cpu.c */
 struct softpt_step *softpt_step_here(void);
 struct softpt_step *softpt_step_mine(void);
 void softpt_step_come(struct softpt_step *step);
 void softpt_step_go(void);
+void softpt_step_remove(struct softpt_step *step);
+void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs);
+bool softpt_step_bury_mine(void);
 void softpt_step_keep(void);
 void softpt_step_unkeep(void);
 bool softpt_step_kept(void);
@@ -190,55 +220,8 @@ void softpt_step_watch(struct softpt_step *step, struct softpt_step_set *set);
 void softpt_step_unwatch(void);
 void softpt_step_switch(void);
 
-/* alloc.c */
-struct softpt_step *softpt_step_new(struct softpt_step_set *set);
-struct softpt_step *softpt_step_new_child(struct softpt_step *parent);
-void softpt_step_refill(struct softpt_step *step);
-void softpt_step_put(struct softpt_step *step);
-void softpt_step_alloc_exit(void);
-
-/* task.c */
-void softpt_step_attach(struct softpt_step *step);
-void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child);
-bool softpt_step_bury_mine(void);
-void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs);
-void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits);
-void softpt_step_abandon(struct softpt_step *step);
-
-/* attach.c */
-int softpt_step_check_task(struct task_struct *task, bool threads);
-int softpt_step_attach_task(struct softpt_gate *gate, struct task_struct *task, bool threads);
-void softpt_step_exec_pending(struct softpt_step *step, bool private);
-
-/* permit.c */
-bool softpt_step_permitted(struct task_struct *task);
-bool softpt_step_may_follow(struct task_struct *task);
-
-/* table.c */
-bool softpt_step_is_claimed(const struct task_struct *task);
-bool softpt_step_claim(struct softpt_step *step, struct task_struct *task);
-void softpt_step_forget(struct softpt_step *step);
-struct softpt_step *softpt_step_pending(void);
-
-/* trap.c */
-extern struct notifier_block softpt_step_die_notifier;
-bool softpt_step_fetch(unsigned long ip, u8 *code, unsigned int *n);
-bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn);
-
-/* wait.c */
-int softpt_step_add_waiter(void);
-void softpt_step_remove_waiter(void);
-void softpt_step_wait(struct softpt_step *step);
-
 /* ptwrite.c */
 bool softpt_step_undefined(struct softpt_step *step, struct pt_regs *regs);
-
-/* operand.c */
-struct softpt_operand;
-bool softpt_step_operand_at(const struct softpt_operand *op, struct pt_regs *regs, u64 next,
-			    u64 *address);
-bool softpt_step_operand_read(const struct softpt_operand *op, struct pt_regs *regs, u64 next,
-			      u64 *value);
 
 /* fault.c */
 void softpt_step_raise_debug(const struct pt_regs *regs);
@@ -246,37 +229,35 @@ void softpt_step_raise_undefined(const struct pt_regs *regs);
 void softpt_step_raise_access(unsigned long address, unsigned int size, unsigned int left,
 			      bool stack);
 
-/* uprobe.c */
-extern struct notifier_block softpt_step_int3_notifier;
-bool softpt_step_in_slots(struct softpt_step *step, const struct pt_regs *regs);
-
-/* flow.c */
+/* retire.c */
 bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
 			unsigned int n);
+void softpt_step_retire_apart(struct softpt_step *step, struct pt_regs *regs);
+
+/* flow.c */
+bool softpt_step_is_followed(struct softpt_step *step, const struct pt_regs *regs);
+void softpt_step_leave(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs);
+void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_syscall(struct softpt_step *step, bool call);
 void softpt_step_interrupt(struct softpt_step *step);
 void softpt_step_tell(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev);
 void softpt_step_tell_data(struct softpt_step *step, u64 address, u64 ip);
-bool softpt_step_wanted(const struct softpt_step *step, u32 source);
-void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
-void softpt_step_charge(struct softpt_step *step, struct softpt_channel *ch);
 
-/* count.c */
+/* report.c */
+void softpt_step_tick(struct softpt_step *step);
+void softpt_step_send(struct softpt_step *step, struct softpt_event *ev);
+void softpt_step_send_mode(struct softpt_step *step, bool long_mode);
+void softpt_step_send_transfer(struct softpt_step *step, u16 kind, u64 ip, u64 target, u8 cpl);
+bool softpt_step_wanted(const struct softpt_step *step, u32 source);
+void softpt_step_charge(struct softpt_step *step, struct softpt_channel *ch);
 void softpt_step_halt(struct softpt_step *step);
-void softpt_step_execute(struct softpt_step *step, u64 ip);
-void softpt_step_access(struct softpt_step *step, u64 address);
-void softpt_step_record(struct softpt_step *step, u64 ip, u32 n);
 void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8 cpl);
 void softpt_step_count_retired(struct softpt_step *step, struct softpt_insn insn,
 			       unsigned int retired, bool taken);
-
-/* segment.c */
-bool softpt_step_is_flat(const struct pt_regs *regs);
-unsigned long softpt_step_linear(const struct pt_regs *regs);
-unsigned long softpt_step_stack(struct pt_regs *regs);
-void softpt_step_place(struct softpt_step *step, const struct pt_regs *regs);
-void softpt_step_retire_apart(struct softpt_step *step, struct pt_regs *regs);
+void softpt_step_execute(struct softpt_step *step, u64 ip);
+void softpt_step_access(struct softpt_step *step, u64 address);
+void softpt_step_record(struct softpt_step *step, u64 ip, u32 n);
 
 /* tf.c */
 bool softpt_step_owns_tf(void);
@@ -293,14 +274,39 @@ void softpt_step_after_flags(struct softpt_step *step, struct softpt_insn insn,
 bool softpt_step_tf_known(void);
 void softpt_step_eretu(struct softpt_step *step, struct pt_regs *regs, bool ours);
 
-/* probe.c */
-bool softpt_step_probes_found(void);
-int softpt_step_probes_register(void);
-void softpt_step_probes_unregister(void);
-
-/* source.c */
-int softpt_step_hook(void);
+/* life.c */
+extern struct delayed_work softpt_step_idle;
 void softpt_step_hook_again(void);
+bool softpt_step_is_hooked(void);
 void softpt_step_unhook(void);
+struct softpt_step *softpt_step_new(struct softpt_step_set *set);
+struct softpt_step *softpt_step_new_child(struct softpt_step *parent);
+void softpt_step_refill(struct softpt_step *step);
+void softpt_step_put(struct softpt_step *step);
+bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn);
+void softpt_step_alloc_exit(void);
+
+/* set.c */
+struct softpt_step_set *softpt_step_set_new(struct softpt_gate *gate,
+					    const struct softpt_setup *setup,
+					    const struct softpt_source *source);
+void softpt_step_set_put(struct softpt_step_set *set);
+u8 softpt_step_set_join(struct softpt_step_set *set, struct task_struct *task);
+void softpt_step_set_leave(struct softpt_step_set *set, bool exits);
+bool softpt_step_is_claimed(const struct task_struct *task);
+bool softpt_step_claim(struct softpt_step *step, struct task_struct *task);
+void softpt_step_forget(struct softpt_step *step);
+struct softpt_step *softpt_step_pending(void);
+
+/* read.c */
+bool softpt_step_is_flat(const struct pt_regs *regs);
+unsigned long softpt_step_linear(const struct pt_regs *regs);
+unsigned long softpt_step_stack(struct pt_regs *regs);
+void softpt_step_place(struct softpt_step *step, const struct pt_regs *regs);
+bool softpt_step_fetch(unsigned long ip, u8 *code, unsigned int *n);
+bool softpt_step_operand_at(const struct softpt_operand *op, struct pt_regs *regs, u64 next,
+			    u64 *address);
+bool softpt_step_operand_read(const struct softpt_operand *op, struct pt_regs *regs, u64 next,
+			      u64 *value);
 
 #endif /* _SOFTPT_STEP_H */

@@ -110,54 +110,6 @@ void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child)
 	softpt_step_defer(step, refill);
 }
 
-static void detach(struct softpt_step *step)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	softpt_step_go();
-	preempt_notifier_unregister(&step->preempt);
-	local_irq_restore(flags);
-	softpt_step_forget(step);
-	softpt_step_put(step);
-}
-
-/**
- * softpt_step_bury() - the current task is not stepped any more: forget it
- * @step: the current task's
- * @regs: of its user mode
- *
- * Unless an image of our TF is still in its memory: then the tombstone stays until the
- * task exits.
- */
-void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs)
-{
-	if (step->stepping)
-		softpt_step_drop_tf(regs);
-	if (!step->leaked)
-		detach(step);
-}
-
-/**
- * softpt_step_bury_mine() - what a session that is gone left of the current task
- *
- * Return: false when the current task is stepped, or must keep its tombstone.
- */
-bool softpt_step_bury_mine(void)
-{
-	struct softpt_step *step;
-	unsigned long flags;
-	bool free;
-
-	local_irq_save(flags);
-	step = softpt_step_mine();
-	if (step && !softpt_step_gate(step))
-		softpt_step_bury(step, task_pt_regs(current));
-	free = !softpt_step_mine();
-	local_irq_restore(flags);
-	return free;
-}
-
 static void leave(struct softpt_step *step, struct softpt_gate *gate, bool exits)
 {
 	softpt_step_charge(step, softpt_gate_any_channel(gate));
@@ -194,7 +146,7 @@ void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
 	}
 	if (step->stepping)
 		softpt_step_drop_tf(regs);
-	detach(step);
+	softpt_step_remove(step);
 }
 
 /**

@@ -15,9 +15,9 @@
 #include <asm/processor-flags.h>
 
 #include "compat.h"
-#include "x86/insn.h"
 #include "step.h"
 #include "user.h"
+#include "x86/insn.h"
 
 #define TF	X86_EFLAGS_TF
 

@@ -8,38 +8,14 @@
 #include <linux/kdebug.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
-#include <linux/uaccess.h>
+#include <linux/uprobes.h>
 #include <asm/debugreg.h>
 #include <asm/trapnr.h>
 
-#include "x86/insn.h"
+#include "compat.h"
 #include "step.h"
 #include "user.h"
-
-/**
- * softpt_step_fetch() - read an instruction without faulting
- * @ip: its address
- * @code: SOFTPT_INSN_MAX bytes
- * @n: how many could be read: fewer where the next page cannot be
- *
- * It has just been executed, so its pages are there, but for two cases: it may not
- * be readable, or was reclaimed in between.
- *
- * Return: false when nothing could be read.
- */
-bool softpt_step_fetch(unsigned long ip, u8 *code, unsigned int *n)
-{
-	unsigned int here = min_t(unsigned long, SOFTPT_INSN_MAX, PAGE_SIZE - offset_in_page(ip));
-
-	*n = SOFTPT_INSN_MAX;
-	if (likely(here == SOFTPT_INSN_MAX))
-		return !copy_from_user_nofault(code, (void __user *)ip, SOFTPT_INSN_MAX);
-	if (copy_from_user_nofault(code, (void __user *)ip, here))
-		return false;
-	if (copy_from_user_nofault(code + here, (void __user *)(ip + here), *n - here))
-		*n = here;
-	return true;
-}
+#include "x86/insn.h"
 
 /*
  * REP traps once per iteration. On some processors, and under TCG, one trap more
@@ -93,23 +69,6 @@ static void read_deferred(struct callback_head *work)
 	if (unlikely(halt))
 		softpt_step_halt(step);
 	softpt_step_put(step);
-}
-
-/**
- * softpt_step_defer() - let a task do something on its way to user mode
- * @step: the current task's, or its new child's; not a CPU's
- * @fn: what; it puts the step
- *
- * Return: false, and nothing is done, when the task is exiting.
- */
-bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn)
-{
-	init_task_work(&step->work, fn);
-	kref_get(&step->ref);
-	if (!task_work_add(step->task, &step->work, TWA_RESUME))
-		return true;
-	softpt_step_put(step);
-	return false;
 }
 
 /* On a CPU's step nothing waits for a task: there is the hole at once. */
@@ -219,3 +178,41 @@ static int on_die(struct notifier_block *nb, unsigned long val, void *data)
 }
 
 struct notifier_block softpt_step_die_notifier = { .notifier_call = on_die };
+
+/* Whether an INT3 of the current task is uprobes': the same question as theirs */
+static bool is_probed(void)
+{
+#ifdef CONFIG_UPROBES
+	const struct uprobe_task *utask = current->utask;
+
+	return mm_flags_test(MMF_HAS_UPROBES, current->mm) || (utask && utask->return_instances);
+#else
+	return false;
+#endif
+}
+
+/*
+ * A uprobe's INT3, in the place of an instruction. TF must be ours no more when uprobes looks at the
+ * flags: it would take the program to be stepping itself. What a decoder sees is a hole of one
+ * instruction, for the copy that is executed is in no file.
+ */
+static int on_int3(struct notifier_block *nb, unsigned long val, void *data)
+{
+	const struct die_args *args = data;
+	struct softpt_step *step = softpt_step_here();
+
+	if (val != DIE_INT3 || !user_mode(args->regs) || !step || !step->stepping || !is_probed())
+		return NOTIFY_DONE;
+	if (softpt_step_gate(step) && step->enabled && !step->in_kernel) {
+		step->cycles++;
+		softpt_step_interrupt(step);
+	}
+	softpt_step_drop_tf(args->regs);
+	return NOTIFY_DONE;
+}
+
+/* Uprobes has INT_MAX - 1, and ends the chain. */
+struct notifier_block softpt_step_int3_notifier = {
+	.notifier_call	= on_int3,
+	.priority	= INT_MAX,
+};

@@ -1,10 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a stepped task does, for the counters and the records of its session */
+/*
+ * What a stepped task reports to the channel of its CPU: events, and what is counted and recorded
+ * of it. Where the CPU has no channel, that is a loss.
+ */
 
 #include <linux/sched/signal.h>
+#include <asm/tsc.h>
 
-#include "x86/insn.h"
 #include "step.h"
+#include "x86/branch.h"
+
+/* The core clock of the model stays at P1's ratio: one cycle is one tick. */
+void softpt_step_tick(struct softpt_step *step)
+{
+	step->now = step->set->model ? step->cycles : rdtsc_ordered();
+}
+
+void softpt_step_send(struct softpt_step *step, struct softpt_event *ev)
+{
+	struct softpt_gate *gate = softpt_step_gate(step);
+	struct softpt_channel *ch;
+
+	if (!gate)
+		return;
+	ev->tsc = step->now;
+	ch = softpt_gate_channel(gate);
+	if (likely(ch && ch->running))
+		softpt_channel_event(ch, ev);
+	else
+		step->lost++;
+}
+
+void softpt_step_send_mode(struct softpt_step *step, bool long_mode)
+{
+	struct softpt_event ev = { .kind = SOFTPT_EV_MODE, .arg = long_mode ? 64 : 32 };
+
+	step->long_mode = long_mode;
+	softpt_step_send(step, &ev);
+}
+
+void softpt_step_send_transfer(struct softpt_step *step, u16 kind, u64 ip, u64 target, u8 cpl)
+{
+	struct softpt_event ev = {
+		.kind = kind, .ip = ip, .target = target, .cpl = cpl,
+	};
+
+	softpt_step_send(step, &ev);
+}
+
+/* Whether a trigger of the trace waits for such an event */
+bool softpt_step_wanted(const struct softpt_step *step, u32 source)
+{
+	const struct softpt_gate *gate = softpt_step_gate(step);
+
+	return gate && gate->trigger_sources & BIT(source);
+}
+
+/**
+ * softpt_step_charge() - events on CPUs without a unit are losses of some unit
+ * @step: the task
+ * @ch: of the trace; NULL: it has none
+ *
+ * Context: interrupts off.
+ */
+void softpt_step_charge(struct softpt_step *step, struct softpt_channel *ch)
+{
+	if (likely(!step->lost) || !ch)
+		return;
+	softpt_channel_add_lost(ch, step->lost);
+	step->lost = 0;
+}
 
 static void stop(struct callback_head *work)
 {

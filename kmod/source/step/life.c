@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A step's memory. A task forks, and steps end, where PREEMPT_RT lets nobody allocate or free:
- * a task whose children are stepped, too, has a spare one, and what has ended is freed by
- * irq_work, which PREEMPT_RT runs in a thread.
+ * A step's memory, references and work. A task forks, and steps end, where PREEMPT_RT lets nobody
+ * allocate or free: a task whose children are stepped, too, has a spare one, and what has ended is
+ * freed by irq_work, which PREEMPT_RT runs in a thread.
  */
 
 #include <linux/irq_work.h>
@@ -10,8 +10,44 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
+#include "queue.h"
 #include "step.h"
+
+/*
+ * Notifiers and probes are there while there is a step (tombstones count), and a little
+ * longer: to put them in and out patches the kernel's code and waits for RCU, and
+ * where one process is stepped another soon follows.
+ */
+#define LINGER	(5 * HZ)
+
+static atomic_t steps;
+
+struct delayed_work softpt_step_idle;	/* hook.c says what it does */
+
+/* One step more, where there are hooks already. Context: any. */
+void softpt_step_hook_again(void)
+{
+	atomic_inc(&steps);
+}
+
+/* Whether there is a step, or somebody who has hooked. Context: any. */
+bool softpt_step_is_hooked(void)
+{
+	return atomic_read(&steps);
+}
+
+/*
+ * One step less. The work is no CPU's: who hooks waits for it.
+ *
+ * Context: any but NMI; not under the run queue's lock.
+ */
+void softpt_step_unhook(void)
+{
+	if (atomic_dec_and_test(&steps))
+		mod_delayed_work(softpt_queue, &softpt_step_idle, LINGER);
+}
 
 static struct softpt_step *alloc_step(void)
 {
@@ -115,4 +151,21 @@ void softpt_step_put(struct softpt_step *step)
 void softpt_step_alloc_exit(void)
 {
 	irq_work_sync(&free_work);
+}
+
+/**
+ * softpt_step_defer() - let a task do something on its way to user mode
+ * @step: the current task's, or its new child's; not a CPU's
+ * @fn: what; it puts the step
+ *
+ * Return: false, and nothing is done, when the task is exiting.
+ */
+bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn)
+{
+	init_task_work(&step->work, fn);
+	kref_get(&step->ref);
+	if (!task_work_add(step->task, &step->work, TWA_RESUME))
+		return true;
+	softpt_step_put(step);
+	return false;
 }
