@@ -22,8 +22,6 @@
 
 #define INSN_SYSCALL	2	/* bytes: SYSCALL, INT n, SYSENTER */
 
-DEFINE_PER_CPU(struct softpt_kernel_cpu, softpt_kernel_cpu);
-
 static u64 syscall_entry;	/* of 64-bit programs */
 
 /**
