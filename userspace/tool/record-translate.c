@@ -501,34 +501,50 @@ static int run_program(struct translation *t)
 }
 
 /* Of the wall clock there are TSC packets alone: no tick is known to lie between two branches. */
-static int judge_config(struct translation *t)
+static void set_config(struct translation *t)
 {
-	const uint32_t refused = SOFTPT_F_OS | SOFTPT_F_CR3;
-
 	t->cfg = t->job->cfg;
 	t->setup.cfg = &t->cfg;
-	if (t->cfg.flags & refused)
-		return refuse("record", "a translated program is traced without os=1 and cr3");
-	if (t->cfg.truth)
-		return refuse("record", "truth= is of units whose events have a time of their own");
 	if (is_model(t))
-		return 0;
-	if (t->cfg.flags & SOFTPT_F_CYC)
-		return refuse("record", "cyc=1 of a translated program needs clock=model");
+		return;
 	t->cfg.flags &= ~SOFTPT_F_MTC;
 	t->cfg.suppress = 0;
 	t->cfg.preroll = 0;
-	return 0;
+}
+
+/* Return: NULL, or why a translated program can't be traced so */
+static const char *config_refusal(const struct softpt_config *cfg)
+{
+	if (cfg->flags & (SOFTPT_F_OS | SOFTPT_F_CR3))
+		return "a translated program is traced without os=1 and cr3";
+	if (cfg->truth)
+		return "truth= is of units whose events have a time of their own";
+	if (cfg->flags & SOFTPT_F_CYC && cfg->clock != SOFTPT_CLOCK_MODEL)
+		return "cyc=1 of a translated program needs clock=model";
+	return NULL;
+}
+
+const char *record_translate_refusal(const struct xl_job *job)
+{
+	const char *why = config_refusal(&job->cfg);
+	char path[PATH_MAX];
+
+	if (!why && !xl_find(job->argv[0], path, sizeof(path)))
+		why = xl_refusal(path);
+	if (!why && !xl_runtime(path, sizeof(path)))
+		why = "softpt-translate is neither beside softpt nor installed";
+	return why;
 }
 
 static int start(struct translation *t)
 {
 	char runtime[PATH_MAX], env[PATH_MAX + 64], file[PATH_MAX];
-	int status = judge_config(t), err;
-	const char *why;
+	const char *why = config_refusal(&t->job->cfg);
+	int status, err;
 
-	if (status)
-		return status;
+	if (why)
+		return refuse("record", "%s", why);
+	set_config(t);
 	err = xl_find(t->job->argv[0], file, sizeof(file));
 	if (err) {
 		refuse(t->job->argv[0], "%s",

@@ -53,7 +53,7 @@ static const struct option_row options[] = {
 	{ 'C', "cpu", "N", "run the program on this CPU only; with -a: record this CPU only" },
 	{ 'i', "no-inherit", NULL, "neither its threads nor its children" },
 	{ NO_MODULE, "no-module", NULL, "step the program with ptrace: no module, no root" },
-	{ HOW, "how", "WAY", "module, ptrace or translate: how the program is followed (module)" },
+	{ HOW, "how", "WAY", "module, ptrace or translate: how the program is followed (module where it is loaded, else translate)" },
 	{ FREEZE, "freeze", "CLASS[/SUBMASK][:QUAL...][,nth=K][,delay=D]",
 	  "the event that freezes the records of retired instructions" },
 	{ EAR, "ear", "FILE", "these records, as CSV, for `softpt address`" },
@@ -66,6 +66,14 @@ static const struct option_row options[] = {
 	{ 0 }
 };
 
+/* How a program is followed */
+enum way {
+	WAY_ANY,		/* the first that can be taken */
+	WAY_MODULE,
+	WAY_PTRACE,
+	WAY_TRANSLATE,
+};
+
 struct recorder {
 	const char *path;
 	char **argv;
@@ -73,8 +81,7 @@ struct recorder {
 	bool stats;
 	bool system;		/* what the kernel does, on all CPUs */
 	bool alone;		/* without threads and children */
-	bool no_module;		/* step the program with ptrace */
-	bool translate;		/* run it in translation */
+	enum way way;
 	struct freeze freeze;
 	struct softpt_config cfg;
 	struct record_trigger trigger;
@@ -376,7 +383,9 @@ static bool is_truth_of(const char *name, const char *path)
 /* What does not go together */
 static int check_options(const struct command *cmd, const struct recorder *r)
 {
-	if (r->system && r->no_module)
+	const bool no_module = r->way == WAY_PTRACE;
+
+	if (r->system && no_module)
 		return misuse(cmd, "--no-module records one program: not with -a");
 	if (r->system && r->cfg.clock == SOFTPT_CLOCK_MODEL)
 		return misuse(cmd, "clock=model is the clock of one program: not with -a");
@@ -385,19 +394,20 @@ static int check_options(const struct command *cmd, const struct recorder *r)
 	if (r->attached.tid && (r->argv || r->system))
 		return misuse(cmd, "a process that runs, or %s: not both",
 			      r->argv ? "a command" : "all CPUs");
-	if (r->trigger.set.nr && (r->no_module || r->system))
+	if (r->trigger.set.nr && (no_module || r->system))
 		return misuse(cmd, "--trigger is of a program that the module steps");
-	if (r->translate && (r->system || r->attached.tid || r->trigger.set.nr || r->freeze.path))
+	if (r->way == WAY_TRANSLATE &&
+	    (r->system || r->attached.tid || r->trigger.set.nr || r->freeze.path))
 		return misuse(cmd, "--how=translate starts one program: not with -a, -p, -t, --trigger or --freeze");
-	if (r->attached.tid && r->no_module)
+	if (r->attached.tid && no_module)
 		return misuse(cmd, "--no-module starts a program: not with -p or -t");
 	if (r->attached.tid && r->cpu >= 0)
 		return misuse(cmd, "-C binds a program that it starts: not with -p or -t");
 	if (!r->freeze.event.nth != !r->freeze.path)
 		return misuse(cmd, "--freeze and --ear go together");
-	if (r->freeze.path && (r->system || r->attached.tid || r->no_module))
+	if (r->freeze.path && (r->system || r->attached.tid || no_module))
 		return misuse(cmd, "--freeze is for a program that the module steps from its start: not with %s",
-			      r->system ? "-a" : r->no_module ? "--no-module" : "-p or -t");
+			      r->system ? "-a" : no_module ? "--no-module" : "-p or -t");
 	if (r->freeze.path && (!strcmp(r->freeze.path, r->path) ||
 			       (r->cfg.truth && is_truth_of(r->freeze.path, r->path))))
 		return misuse(cmd, "two outputs go to %s", r->freeze.path);
@@ -422,10 +432,13 @@ static struct softpt_config mark_triggers(const struct softpt_config *given,
 
 static int how_option(const struct command *cmd, struct recorder *r, const char *way)
 {
-	r->no_module = !strcmp(way, "ptrace");
-	r->translate = !strcmp(way, "translate");
-	if (r->no_module || r->translate || !strcmp(way, "module"))
-		return 0;
+	static const char *const names[] = {
+		[WAY_MODULE] = "module", [WAY_PTRACE] = "ptrace", [WAY_TRANSLATE] = "translate",
+	};
+
+	for (r->way = WAY_MODULE; r->way <= WAY_TRANSLATE; r->way++)
+		if (!strcmp(way, names[r->way]))
+			return 0;
 	return misuse(cmd, "--how %s: there are module, ptrace and translate", way);
 }
 
@@ -451,7 +464,7 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 			r->alone = true;
 			break;
 		case NO_MODULE:
-			r->no_module = true;
+			r->way = WAY_PTRACE;
 			break;
 		case HOW:
 			if (how_option(cmd, r, optarg))
@@ -515,8 +528,30 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 	return config_done(&r->cfg);
 }
 
+/* Without the module: what can be done without it, and that it is done so */
+static enum way find_way(const struct recorder *r, const struct xl_job *job)
+{
+	const bool starts = r->argv && !r->system && !r->trigger.set.nr && !r->freeze.path;
+	const char *why;
+
+	if (r->way != WAY_ANY)
+		return r->way;
+	if (!starts || !faccessat(AT_FDCWD, SOFTPT_DEVICE, R_OK | W_OK, AT_EACCESS))
+		return WAY_MODULE;
+	why = r->alone && r->cfg.clock != SOFTPT_CLOCK_MODEL ? "-i" :
+		record_translate_refusal(job);
+	if (!why) {
+		fprintf(stderr, "softpt: record: without " SOFTPT_DEVICE ": translated, times are bounds (--how=translate)\n");
+		return WAY_TRANSLATE;
+	}
+	fprintf(stderr, "softpt: record: without " SOFTPT_DEVICE ", and not translated (%s): stepped (--how=ptrace)\n",
+		why);
+	return WAY_PTRACE;
+}
+
 static int run(const struct command *cmd, int argc, char **argv)
 {
+	struct xl_job job;
 	struct recorder r = {
 		.path = "softpt.data", .cpu = -1, .file = -1, .session = -1, .attached.gone = -1,
 	};
@@ -527,12 +562,13 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (r.argv && strchr(r.argv[0], '/') && spare_input(r.argv[0], r.path))
 		return EXIT_REFUSED;
 	config_warn_stock(&r.cfg);
-	if (r.translate)
-		return record_translate(&(struct xl_job){
-			.path = r.path, .argv = r.argv, .cpu = r.cpu, .stats = r.stats,
-			.cfg = r.cfg,
-		});
-	if (r.no_module)
+	job = (struct xl_job){
+		.path = r.path, .argv = r.argv, .cpu = r.cpu, .stats = r.stats, .cfg = r.cfg,
+	};
+	r.way = find_way(&r, &job);
+	if (r.way == WAY_TRANSLATE)
+		return record_translate(&job);
+	if (r.way == WAY_PTRACE)
 		return record_ptrace(&(struct ptrace_job){
 			.path = r.path, .argv = r.argv, .cpu = r.cpu, .stats = r.stats,
 			.cfg = r.cfg,

@@ -102,6 +102,8 @@ struct xl_job {
 	struct softpt_config cfg;
 };
 
+/* Return: NULL, or why this program can't be recorded so */
+const char *record_translate_refusal(const struct xl_job *job);
 /* Return: the program's exit status, or EXIT_REFUSED after a message */
 int record_translate(const struct xl_job *job);
 
