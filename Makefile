@@ -191,7 +191,7 @@ install: userspace ## command, library, headers, manual, completion (PREFIX, DES
 	install -m 644 $(B)/libsoftpt.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/softpt
 	install -m 644 uapi/linux/softpt.h uapi/linux/softpt-events.h $(DESTDIR)$(INCLUDEDIR)/softpt/linux
-	install -m 644 uapi/softpt/packets.h uapi/softpt/address.h $(DESTDIR)$(INCLUDEDIR)/softpt/softpt
+	install -m 644 uapi/softpt/packets.h uapi/softpt/retire.h $(DESTDIR)$(INCLUDEDIR)/softpt/softpt
 	install -m 644 $(B)/softpt.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/softpt
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(DATADIR)/man/man1
 	install -m 644 userspace/man/*.5 $(DESTDIR)$(DATADIR)/man/man5

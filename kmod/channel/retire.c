@@ -9,7 +9,7 @@
 
 #include <linux/slab.h>
 
-#include <softpt/address.h>
+#include <softpt/retire.h>
 
 #include "channel/emit.h"
 

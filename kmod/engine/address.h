@@ -7,7 +7,7 @@
 #ifndef _SOFTPT_ENGINE_ADDRESS_H
 #define _SOFTPT_ENGINE_ADDRESS_H
 
-#include <softpt/address.h>
+#include <softpt/retire.h>
 #include "types.h"
 
 struct softpt_engine;

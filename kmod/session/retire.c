@@ -4,7 +4,7 @@
 #include <linux/nospec.h>
 #include <linux/slab.h>
 
-#include <softpt/address.h>
+#include <softpt/retire.h>
 
 #include "session/session.h"
 #include "user.h"

@@ -388,7 +388,7 @@ struct softpt_freeze_args {
 	__u32 flags;		/* none yet */
 	__u32 counter;		/* 0..17; preset to 2^40 - K: the K-th event */
 	__u32 reserved;
-	struct softpt_pipeline pipeline;	/* ranges: uapi/softpt/address.h */
+	struct softpt_pipeline pipeline;	/* ranges: uapi/softpt/retire.h */
 };
 
 /*

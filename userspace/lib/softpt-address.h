@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <softpt/address.h>
+#include <softpt/retire.h>
 
 #ifdef __cplusplus
 extern "C" {

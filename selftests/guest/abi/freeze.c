@@ -2,7 +2,7 @@
 /* Records of retired instructions: who may ask for them, what freezes them, and reading them */
 #include "abi.h"
 
-#include <softpt/address.h>
+#include <softpt/retire.h>
 #include <softpt/classes.h>
 
 #define WRAP	(1ull << SOFTPT_COUNTER_BITS)

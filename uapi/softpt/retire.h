@@ -4,8 +4,8 @@
  * itself and the records that a unit keeps as they leave it are ABI. Engine and library
  * share it. (Documentation/address.rst)
  */
-#ifndef _SOFTPT_ADDRESS_H
-#define _SOFTPT_ADDRESS_H
+#ifndef _SOFTPT_RETIRE_H
+#define _SOFTPT_RETIRE_H
 
 #include <linux/softpt.h>
 
@@ -28,4 +28,4 @@ static inline __s64 softpt_pipeline_reach(const struct softpt_pipeline *p)
 	return (__s64)p->min + p->delay - p->write - 1;
 }
 
-#endif /* _SOFTPT_ADDRESS_H */
+#endif /* _SOFTPT_RETIRE_H */
