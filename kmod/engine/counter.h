@@ -12,10 +12,8 @@
 #define _SOFTPT_COUNTER_H
 
 #include <linux/softpt.h>
-#include <softpt/classes.h>
+#include <softpt/counters.h>
 #include "types.h"
-
-#define SOFTPT_COUNTER_MASK	((1ull << SOFTPT_COUNTER_BITS) - 1)
 
 struct softpt_engine;
 

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include <softpt/counters.h>
+
 #include "../lib/number.h"
 #include "tool.h"
 
@@ -37,7 +39,7 @@ int list_events(void)
 	return close_stdout(0);
 }
 
-#define WRAP	(1ull << SOFTPT_COUNTER_BITS)
+#define WRAP	(SOFTPT_COUNTER_MASK + 1)
 
 static int __attribute__((format(printf, 3, 4)))
 say(char *why, size_t len, const char *format, ...)
@@ -152,7 +154,7 @@ static bool parse_list(char *text, uint32_t *counters)
 	char *one;
 
 	if (!strcmp(text, "all")) {
-		*counters = (1u << SOFTPT_COUNTERS) - 1;
+		*counters = SOFTPT_COUNTERS_ALL;
 		return true;
 	}
 	while ((one = strsep(&text, "+"))) {
@@ -222,7 +224,7 @@ int count_option(struct counters *c, const char *text)
 
 int counters_done(const struct counters *c)
 {
-	const uint32_t all = (1u << SOFTPT_COUNTERS) - 1;
+	const uint32_t all = SOFTPT_COUNTERS_ALL;
 	const struct count_step *s;
 	unsigned int i;
 
