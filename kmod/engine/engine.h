@@ -17,6 +17,7 @@
 #include <linux/softpt.h>
 #include <softpt/ctc.h>
 #include <softpt/packets.h>
+#include <softpt/params.h>
 #include "address.h"
 #include "counter.h"
 #include "duration.h"
@@ -24,13 +25,6 @@
 #include "trigger.h"
 #include "truth.h"
 #include "types.h"
-
-/*
- * The longest run of bytes that one event may need besides the MTCs of the gap
- * before it: pre-roll, PSB+, closing anchor, OVF group and its own packets. A
- * call with less room than this returns SOFTPT_MORE before it does anything.
- */
-#define SOFTPT_GROUP_MAX	512
 
 /* What softpt_engine_event() returns when the sink is too full to finish the event */
 #define SOFTPT_MORE		1

@@ -10,7 +10,7 @@ static u64 sum(u64 a, u64 b)
 /* The TE was now. So much more is to come; never more bytes than so many intervals may have. */
 void softpt_trigger_freeze(struct softpt_engine *e, const struct softpt_trigger *set)
 {
-	u64 interval = (2048ull << e->cfg.psb_freq) + SOFTPT_GROUP_MAX, bytes = set->after;
+	u64 interval = softpt_psb_interval(&e->cfg), bytes = set->after;
 	struct softpt_triggers *t = &e->triggers;
 
 	t->freezing = SOFTPT_FREEZE_ENDS;

@@ -9,7 +9,7 @@
 #ifndef _SOFTPT_ENGINE_TRIGGER_H
 #define _SOFTPT_ENGINE_TRIGGER_H
 
-#include <linux/softpt.h>
+#include <softpt/triggers.h>
 #include "types.h"
 
 struct softpt_engine;
@@ -87,9 +87,6 @@ struct softpt_triggers {
 	u64 end_psbs;
 	struct softpt_trigger_slot slot[SOFTPT_TRIGGERS];
 };
-
-/* Judge what one is to wait for. Return: 0, or -EINVAL and @why is set */
-int softpt_trigger_check(const struct softpt_trigger *trigger, const char **why);
 
 /**
  * softpt_set_trigger() - what a trigger waits for

@@ -56,8 +56,50 @@
 
 #define SOFTPT_RATIO_MAX	512	/* TMA's fast counter has 9 bits */
 #define SOFTPT_CLOCK_TERM_MAX	((1u << 28) - 1)	/* EBX and EAX fit the description */
+/*
+ * The longest run of bytes that one event may need besides the MTCs of the gap before it:
+ * pre-roll, PSB+, closing anchor, OVF group and its own packets. With less room than this the
+ * engine returns SOFTPT_MORE before it does anything.
+ */
+#define SOFTPT_GROUP_MAX	512
 #define SOFTPT_RING_MIN		4096
 #define SOFTPT_RING_MAX		0x40000000ull
+
+static inline int softpt_is_ring_size(__u64 size)
+{
+	return size >= SOFTPT_RING_MIN && size <= SOFTPT_RING_MAX && !(size & (size - 1));
+}
+
+/* RULE(key, broken, rule) of configuration @c, beside the ranges of its numbers */
+#define SOFTPT_PARAM_RULES(RULE) \
+	RULE(tsc_ratio, !c->tsc_ebx || !c->tsc_eax || c->tsc_ebx > SOFTPT_CLOCK_TERM_MAX || \
+	     c->tsc_ebx < c->tsc_eax || c->tsc_ebx / c->tsc_eax > SOFTPT_RATIO_MAX || \
+	     (c->tsc_ebx / c->tsc_eax == SOFTPT_RATIO_MAX && c->tsc_ebx % c->tsc_eax), \
+	     "EBX/EAX is 1 to 512, both below 2^28") \
+	RULE(min_ratio, c->min_ratio > c->max_ratio, "must not be above max_ratio") \
+	RULE(p1, c->p1 < c->min_ratio || c->p1 > c->max_ratio, \
+	     "must lie within min_ratio..max_ratio") \
+	RULE(resume, c->resume > SOFTPT_RESUME_TSC, "count:1..255, payload:0..255 or tsc") \
+	RULE(resume, c->resume == SOFTPT_RESUME_COUNT && !c->resume_value, \
+	     "range is count:1..255") \
+	RULE(resume, c->resume == SOFTPT_RESUME_TSC && c->resume_value, "tsc takes no value") \
+	RULE(burst, c->burst > c->suppress, "range is 1..N, N as in suppress") \
+	RULE(suppress, c->suppress && !(c->flags & SOFTPT_F_MTC), "needs mtc=1") \
+	RULE(resume, c->suppress && c->resume == SOFTPT_RESUME_TSC && \
+	     !(c->flags & SOFTPT_F_TSC), "tsc needs tsc=1") \
+	RULE(cr3, !(c->flags & SOFTPT_F_CR3) && c->cr3, "a value needs its flag") \
+	RULE(mode, c->mode > SOFTPT_RING_SNAPSHOT, "stream or snapshot") \
+	RULE(clock, c->clock > SOFTPT_CLOCK_MODEL, "wall or model") \
+	RULE(ring, !softpt_is_ring_size(c->ring), "a power of two, 4096 to 1073741824") \
+	RULE(truth, c->truth && !softpt_is_ring_size(c->truth), \
+	     "0, or a power of two, 4096 to 1073741824") \
+	RULE(truth, c->truth && c->mode == SOFTPT_RING_SNAPSHOT, "needs mode=stream")
+
+/* Bytes between the begins of two PSBs, at most */
+static inline __u64 softpt_psb_interval(const struct softpt_config *c)
+{
+	return (2048ull << c->psb_freq) + SOFTPT_GROUP_MAX;
+}
 
 /* What is wrong with a configuration: the key and the rule it breaks. */
 struct softpt_complaint {
@@ -178,53 +220,20 @@ static inline int softpt_config_check_stock(const struct softpt_config *c,
 static inline int softpt_config_check(const struct softpt_config *c,
 				      struct softpt_complaint *why)
 {
-	unsigned int i;
-
 	if (c->flags & ~SOFTPT_F_ALL)
 		SOFTPT_COMPLAIN(why, "flags", "unknown flag");
-	if (c->reserved0)
+	if (c->reserved0 || c->reserved[0] || c->reserved[1] || c->reserved[2])
 		SOFTPT_COMPLAIN(why, "reserved", "a reserved field must be zero");
-	for (i = 0; i < 3; i++)
-		if (c->reserved[i])
-			SOFTPT_COMPLAIN(why, "reserved", "a reserved field must be zero");
 #define NUM(k, field, min, max, def, what) \
 	if ((int)c->field < (min) || (int)c->field > (max)) \
 		SOFTPT_COMPLAIN(why, #k, "range is " #min ".." #max);
 	SOFTPT_PARAM_NUMS(NUM)
 #undef NUM
-	if (!c->tsc_ebx || !c->tsc_eax || c->tsc_ebx > SOFTPT_CLOCK_TERM_MAX ||
-	    c->tsc_ebx < c->tsc_eax || c->tsc_ebx / c->tsc_eax > SOFTPT_RATIO_MAX ||
-	    (c->tsc_ebx / c->tsc_eax == SOFTPT_RATIO_MAX && c->tsc_ebx % c->tsc_eax))
-		SOFTPT_COMPLAIN(why, "tsc_ratio", "EBX/EAX is 1 to 512, both below 2^28");
-	if (c->min_ratio > c->max_ratio)
-		SOFTPT_COMPLAIN(why, "min_ratio", "must not be above max_ratio");
-	if (c->p1 < c->min_ratio || c->p1 > c->max_ratio)
-		SOFTPT_COMPLAIN(why, "p1", "must lie within min_ratio..max_ratio");
-	if (c->resume > SOFTPT_RESUME_TSC)
-		SOFTPT_COMPLAIN(why, "resume", "count:1..255, payload:0..255 or tsc");
-	if (c->resume == SOFTPT_RESUME_COUNT && !c->resume_value)
-		SOFTPT_COMPLAIN(why, "resume", "range is count:1..255");
-	if (c->resume == SOFTPT_RESUME_TSC && c->resume_value)
-		SOFTPT_COMPLAIN(why, "resume", "tsc takes no value");
-	if (c->burst > c->suppress)
-		SOFTPT_COMPLAIN(why, "burst", "range is 1..N, N as in suppress");
-	if (c->suppress && !(c->flags & SOFTPT_F_MTC))
-		SOFTPT_COMPLAIN(why, "suppress", "needs mtc=1");
-	if (c->suppress && c->resume == SOFTPT_RESUME_TSC && !(c->flags & SOFTPT_F_TSC))
-		SOFTPT_COMPLAIN(why, "resume", "tsc needs tsc=1");
-	if (!(c->flags & SOFTPT_F_CR3) && c->cr3)
-		SOFTPT_COMPLAIN(why, "cr3", "a value needs its flag");
-	if (c->mode > SOFTPT_RING_SNAPSHOT)
-		SOFTPT_COMPLAIN(why, "mode", "stream or snapshot");
-	if (c->clock > SOFTPT_CLOCK_MODEL)
-		SOFTPT_COMPLAIN(why, "clock", "wall or model");
-	if (c->ring < SOFTPT_RING_MIN || c->ring > SOFTPT_RING_MAX || (c->ring & (c->ring - 1)))
-		SOFTPT_COMPLAIN(why, "ring", "a power of two, 4096 to 1073741824");
-	if (c->truth && (c->truth < SOFTPT_RING_MIN || c->truth > SOFTPT_RING_MAX ||
-			 (c->truth & (c->truth - 1))))
-		SOFTPT_COMPLAIN(why, "truth", "0, or a power of two, 4096 to 1073741824");
-	if (c->truth && c->mode == SOFTPT_RING_SNAPSHOT)
-		SOFTPT_COMPLAIN(why, "truth", "needs mode=stream");
+#define RULE(k, broken, rule) \
+	if (broken) \
+		SOFTPT_COMPLAIN(why, #k, rule);
+	SOFTPT_PARAM_RULES(RULE)
+#undef RULE
 	if (softpt_config_check_ranges(c, why))
 		return -1;
 	return c->flags & SOFTPT_F_STOCK_SAFE ? softpt_config_check_stock(c, why) : 0;

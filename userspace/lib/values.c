@@ -224,7 +224,7 @@ static bool set_size(uint64_t *size, const char *value)
 	if (*value || v > SOFTPT_RING_MAX >> shift)
 		return false;
 	v <<= shift;
-	if (v < SOFTPT_RING_MIN || v & (v - 1))
+	if (!softpt_is_ring_size(v))
 		return false;
 	*size = v;
 	return true;

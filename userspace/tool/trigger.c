@@ -8,7 +8,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "../../kmod/engine/engine.h"
+#include <softpt/params.h>
+#include <softpt/triggers.h>
+
 #include "../lib/number.h"
 #include "../lib/softpt-counters.h"
 #include "tool.h"
@@ -42,8 +44,8 @@ static int parse_ip(struct softpt_trigger *t, const char *v, char *why, size_t l
 	if (!number_then(&v, '-', &from))
 		return say(why, len, "ip=ADDRESS or ip=FROM-TO");
 	to = from;
-	if (v[-1] == '-' && !softpt_number_within(v, from, UINT64_MAX, &to))
-		return say(why, len, "ip=FROM-TO: TO is a number, not below FROM");
+	if (v[-1] == '-' && !softpt_number_within(v, 0, UINT64_MAX, &to))
+		return say(why, len, "ip=FROM-TO: TO is a number");
 	t->value = from;
 	t->mask = to;
 	return 0;
@@ -57,8 +59,6 @@ static int parse_masked(struct softpt_trigger *t, const char *v, char *why, size
 	if (!number_then(&v, '/', &value) ||
 	    (v[-1] == '/' && !softpt_number_within(v, 0, UINT64_MAX, &mask)))
 		return say(why, len, "VALUE or VALUE/MASK, both numbers");
-	if (value & ~mask)
-		return say(why, len, "the value has bits outside of its mask");
 	t->value = value;
 	t->mask = mask;
 	return 0;
@@ -66,11 +66,11 @@ static int parse_masked(struct softpt_trigger *t, const char *v, char *why, size
 
 static int parse_number(struct softpt_trigger *t, const char *v, char *why, size_t len)
 {
-	uint64_t most = t->source == SOFTPT_ON_COUNTER ? SOFTPT_COUNTERS - 1 : UINT64_MAX, n;
+	uint64_t n;
 
-	if (!softpt_number_within(v, 0, most, &n))
+	if (!softpt_number_within(v, 0, UINT64_MAX, &n))
 		return say(why, len, "'%s' is no number of a %s", v,
-			   t->source == SOFTPT_ON_COUNTER ? "counter: 0 to 17" : "system call");
+			   t->source == SOFTPT_ON_COUNTER ? "counter" : "system call");
 	t->value = n;
 	return 0;
 }
@@ -174,6 +174,7 @@ static int parse_key(struct softpt_trigger *t, const char *text, char *why, size
 int trigger_parse(struct softpt_trigger *t, const char *text, char *why, size_t len)
 {
 	char copy[SOFTPT_SPEC_MAX], *rest = copy, *one;
+	const char *rule;
 
 	if (strlen(text) >= sizeof(copy))
 		return say(why, len, "this is longer than any trigger");
@@ -184,6 +185,8 @@ int trigger_parse(struct softpt_trigger *t, const char *text, char *why, size_t 
 	while ((one = strsep(&rest, ",")))
 		if (parse_key(t, one, why, len))
 			return -EINVAL;
+	if (t->source != TRIGGER_ON_INSN && softpt_trigger_check(t, &rule))
+		return say(why, len, "%s", rule);
 	return 0;
 }
 
@@ -264,11 +267,6 @@ int triggers_are_of_packets(const struct command *cmd, const struct triggers *t)
 	return 0;
 }
 
-uint64_t psb_interval(const struct softpt_config *cfg)
-{
-	return (2048ull << cfg->psb_freq) + SOFTPT_GROUP_MAX;
-}
-
 static uint64_t bytes_of(const struct amount *a, uint64_t interval)
 {
 	/* No more than a ring can be: it is refused for want of memory. */
@@ -279,7 +277,7 @@ static uint64_t bytes_of(const struct amount *a, uint64_t interval)
 int triggers_done(const struct command *cmd, struct triggers *t, const struct softpt_config *cfg,
 		  uint64_t *ring)
 {
-	uint64_t interval = psb_interval(cfg), after = bytes_of(&t->after, interval);
+	uint64_t interval = softpt_psb_interval(cfg), after = bytes_of(&t->after, interval);
 	unsigned int i;
 
 	*ring = cfg->ring;

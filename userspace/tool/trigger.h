@@ -74,9 +74,6 @@ int triggers_are_of_packets(const struct command *cmd, const struct triggers *t)
 int triggers_done(const struct command *cmd, struct triggers *t, const struct softpt_config *cfg,
 		  uint64_t *ring);
 
-/* Bytes between two PSBs at most */
-uint64_t psb_interval(const struct softpt_config *cfg);
-
 /* Of the N-th file: @path itself, then PATH.1, PATH.2... Return: 0 or -ENAMETOOLONG */
 int fragment_name(char *name, size_t size, const char *path, unsigned int n);
 

@@ -68,7 +68,7 @@ static void configure(struct history *h)
 
 static void set_trigger(struct history *h)
 {
-	uint64_t interval = psb_interval(&h->cfg);
+	uint64_t interval = softpt_psb_interval(&h->cfg);
 
 	h->intervals = 2 + below(10);
 	h->trigger = (struct softpt_trigger){
@@ -187,7 +187,7 @@ struct tally {
 /* What is there before the trigger event, against what there must be, in intervals */
 static void judge(struct history *h, struct tally *tally)
 {
-	uint64_t interval = psb_interval(&h->cfg), te = sim_triggered(h->sim), at, owed, after;
+	uint64_t interval = softpt_psb_interval(&h->cfg), te = sim_triggered(h->sim), at, owed, after;
 	uint8_t *bytes;
 	size_t n;
 
@@ -219,7 +219,7 @@ static void one(struct tally *tally)
 	set_trigger(&h);
 	h.sim = sim_new(&h.cfg, &out);
 	if (!h.sim || softpt_set_trigger(&set, &h.trigger, &why) ||
-	    sim_ring_init(&h.ring, h.intervals * psb_interval(&h.cfg)))
+	    sim_ring_init(&h.ring, h.intervals * softpt_psb_interval(&h.cfg)))
 		kit_bail("a unit and its ring");
 	sim_arm(h.sim, &set);
 	if (run(&h))
