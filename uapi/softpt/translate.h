@@ -171,7 +171,7 @@ enum softpt_xl_what {
 	SOFTPT_XL_RETURN	= 0x102,	/* it is done, and goes on at @to */
 	SOFTPT_XL_END		= 0x103,	/* the thread is no more */
 	SOFTPT_XL_TIME		= 0x104,	/* the next record, and no more, is over at @tsc */
-	SOFTPT_XL_BYTES		= 0x105,	/* @first: @steps bytes of code at @from, in no file */
+	SOFTPT_XL_BYTES		= 0x105,	/* @first: @steps bytes of code at @from */
 };
 
 #define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */

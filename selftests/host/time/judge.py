@@ -6,16 +6,13 @@ import sys
 from bisect import bisect_left, bisect_right
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '..', 'model'))
+sys.path[:0] = [os.path.join(HERE, '../model'), os.path.join(HERE, '../../kit')]
 
 import packets                  # noqa: E402
 from config import Config       # noqa: E402
+from tap import Failure         # noqa: E402
 
 STOPS = ('disable', 'sleep', 'ovf')
-
-
-class Wrong(Exception):
-    """A promise that was not kept."""
 
 
 class Tool:
@@ -30,7 +27,7 @@ class Tool:
     def run(self, *args):
         done = subprocess.run((self.path, *args), capture_output=True, text=True, check=False)
         if done.returncode:
-            raise Wrong('softpt %s: exit %d: %s' % (' '.join(args), done.returncode,
+            raise Failure('softpt %s: exit %d: %s' % (' '.join(args), done.returncode,
                                                     done.stderr.strip()))
         return done.stdout
 
@@ -54,7 +51,7 @@ DECODED = 'offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid'
 def rows(text, header):
     lines = text.splitlines()
     if not lines or not lines[0].startswith(header):
-        raise Wrong('header: want %s, got %s' % (header, lines[:1]))
+        raise Failure('header: want %s, got %s' % (header, lines[:1]))
     return [line.split(',') for line in lines[1:]]
 
 
@@ -84,21 +81,21 @@ def stop_times(text):
 
 
 def judge(config, text, data, truth, decoded):
-    """Raise Wrong at the first row that breaks a promise; else the errors of its estimates."""
+    """Raise Failure at the first row that breaks a promise; else the errors of its estimates."""
     cfg = Config(config)
     if [row[1] for row in truth] != [row[1] for row in decoded]:
-        raise Wrong(first_other_row(truth, decoded))
+        raise Failure(first_other_row(truth, decoded))
     promise = Promise(cfg, text, data)
     errors = []
     for number, (true, row) in enumerate(zip(truth, decoded)):
         now, low, high = int(true[2]), row[5], row[6]
         if low and int(low) > now or high and int(high) < now:
-            raise Wrong('row %d %s: outside its bounds, true time %d: %s' %
+            raise Failure('row %d %s: outside its bounds, true time %d: %s' %
                         (number, row[1], now, ','.join(row)))
         estimate = row[4]
         if estimate and (low and int(estimate) < int(low) or
                          high and int(estimate) > int(high)):
-            raise Wrong('row %d: estimate outside its bounds: %s' % (number, ','.join(row)))
+            raise Failure('row %d: estimate outside its bounds: %s' % (number, ','.join(row)))
         if promise.made(int(row[0]), now):
             promise.check(number, now, row)
             errors.append(int(estimate) - now)
@@ -137,5 +134,5 @@ class Promise:
     def check(self, number, now, row):
         low, high = row[5], row[6]
         if not low or not high or int(high) - int(low) > self.period:
-            raise Wrong('row %d %s: wider than an MTC period (%d), true time %d: %s' %
+            raise Failure('row %d %s: wider than an MTC period (%d), true time %d: %s' %
                         (number, row[1], self.period, now, ','.join(row)))
