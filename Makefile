@@ -22,7 +22,7 @@ say = @printf '  %-8s%s\n' $(1) $@
 endif
 WARN := -Wall -Wextra -Werror -Wmissing-prototypes -Wshadow
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
-	-DSOFTPT_VERSION='"$(VERSION)"' -Iuapi -MMD -MP
+	-DSOFTPT_VERSION='"$(VERSION)"' -Iuapi -Iuserspace/include -Iuserspace/lib -MMD -MP
 
 .SECONDARY:
 .DEFAULT_GOAL := all
@@ -79,7 +79,7 @@ $(B)/obj/userspace/lib/%.o: userspace/lib/%.c Makefile
 $(B)/libsoftpt.a: $(LIB_OBJ)
 	$(call say,AR)
 	$(Q)$(RM) $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) qcs $@ $^
 
 $(LIB_SO): $(LIB_OBJ) $(LIB_MAP)
 	$(call say,LD)
@@ -176,7 +176,7 @@ modules_install: modules ## install softpt.ko (INSTALL_MOD_PATH, DEPMOD), then: 
 
 # ---- install ----
 
-HEADERS := $(wildcard userspace/lib/softpt*.h)
+HEADERS := $(wildcard userspace/include/*.h)
 
 .PHONY: install
 install: userspace ## command, library, headers, manual, completion (PREFIX, DESTDIR)

@@ -2,7 +2,7 @@
 /*
  * Event addresses (US 7,747,844): a FIFO of retirements that an event freezes, so that
  * the instruction behind the event can be found in it. The unit records; finding is
- * the library's (userspace/lib/address.c). (Documentation/address.rst)
+ * the library's (userspace/lib/retire/find.c). (Documentation/address.rst)
  */
 #ifndef _SOFTPT_ENGINE_ADDRESS_H
 #define _SOFTPT_ENGINE_ADDRESS_H

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "userspace/lib/softpt-decoder.h"
-#include "userspace/lib/softpt-perf.h"
+#include "userspace/include/softpt-decoder.h"
+#include "userspace/include/softpt-perf.h"
 #include "userspace/tool/flow.h"
 #include "fuzz.h"
 

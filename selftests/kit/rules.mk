@@ -7,12 +7,12 @@ $(TEST_LIB): $(filter-out %/main.o,$(TOOL_OBJ)) $(ENGINE_OBJ) \
 		$(B)/obj/selftests/kit/expect.o
 	$(call say,AR)
 	$(Q)$(RM) $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) qcs $@ $^
 
 $(B)/obj/selftests/%.o: selftests/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(ALL_CFLAGS) -I. -Iuserspace/lib -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) -I. -c -o $@ $<
 
 # A program of its objects and libraries
 LIBS = $(TOOL_LIBS) -lm

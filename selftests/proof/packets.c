@@ -12,8 +12,8 @@
 #define htole16(v)	(v)
 #define htole64(v)	(v)
 #define le64toh(v)	(v)
-#include "../../userspace/lib/packet.c"
-#include "../../userspace/lib/encode.c"
+#include "../../userspace/lib/packet/packet.c"
+#include "../../userspace/lib/packet/encode.c"
 #include "../../kmod/engine/internal.h"
 
 #include <__fc_builtin.h>

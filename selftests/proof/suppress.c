@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The suppressor (kmod/engine/suppress.h) and the decoder's count of what it left out
- * (softpt_time_distance() in userspace/lib/timeline.h), proved by Frama-C's WP: for all
+ * (softpt_time_distance() in userspace/lib/time/timeline.h), proved by Frama-C's WP: for all
  * parameters, all tick indices and traces of any length, for each loop has an inductive
  * invariant. What the loops here do is what step() in kmod/engine/timing.c does.
  *
@@ -9,7 +9,7 @@
  */
 #include "proof.h"
 #include "../../kmod/engine/suppress.h"
-#include "../../userspace/lib/timeline.h"
+#include "../../userspace/lib/time/timeline.h"
 
 #define LAST	(1ull << 62)
 

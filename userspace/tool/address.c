@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "ear.h"
 #include "tool.h"
 

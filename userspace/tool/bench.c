@@ -14,9 +14,9 @@
 #include <softpt/params.h>
 
 #include "../../kmod/engine/engine.h"
-#include "../lib/number.h"
-#include "../lib/packet.h"
-#include "../lib/softpt-decoder.h"
+#include "base/number.h"
+#include "packet/packet.h"
+#include "softpt-decoder.h"
 #include "tool.h"
 
 static uint64_t state;

@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "../lib/softpt.h"
+#include "softpt.h"
 #include "tool.h"
 
 static void print_words(void)

@@ -8,7 +8,7 @@
 
 #include <softpt/counters.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "tool.h"
 
 static void list_class(unsigned int number, const struct softpt_class *c)

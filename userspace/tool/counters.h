@@ -6,7 +6,7 @@
 #ifndef SOFTPT_TOOL_COUNTERS_H
 #define SOFTPT_TOOL_COUNTERS_H
 
-#include "../lib/softpt-counters.h"
+#include "softpt-counters.h"
 
 #define COUNT_STEPS_MAX	64
 

@@ -8,8 +8,8 @@
 
 #include <softpt/params.h>
 
-#include "../lib/number.h"
-#include "../lib/softpt-decoder.h"
+#include "base/number.h"
+#include "softpt-decoder.h"
 #include "decode-truth.h"
 #include "input.h"
 #include "port-print.h"

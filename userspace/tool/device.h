@@ -5,8 +5,8 @@
 
 #include <linux/softpt.h>
 
-#include "../lib/softpt-counters.h"
-#include "../lib/softpt-device.h"
+#include "softpt-counters.h"
+#include "softpt-device.h"
 
 /**
  * device_open() - open /dev/softpt

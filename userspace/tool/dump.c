@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/number.h"
-#include "../lib/packet.h"
+#include "base/number.h"
+#include "packet/packet.h"
 #include "input.h"
 #include "port-print.h"
 #include "tool.h"

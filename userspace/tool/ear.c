@@ -10,7 +10,7 @@
 
 #include <softpt/classes.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 
 static int __attribute__((format(printf, 3, 4)))
 say(char *why, size_t len, const char *format, ...)

@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "../lib/softpt-address.h"
-#include "../lib/softpt-counters.h"
+#include "softpt-address.h"
+#include "softpt-counters.h"
 
 /* Which event freezes the records: CLASS[/SUBMASK][:QUAL...][,nth=K][,delay=D] */
 struct ear_event {

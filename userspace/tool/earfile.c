@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "ear.h"
 #include "lines.h"
 #include "tool.h"

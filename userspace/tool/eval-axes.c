@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Which configuration a line is about */
-#include "../lib/values.h"
+#include "config/values.h"
 #include "eval.h"
 
 void eval_axes_head(FILE *to, enum eval_format format, const struct eval_point *first)

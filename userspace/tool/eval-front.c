@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../lib/values.h"
+#include "config/values.h"
 #include "eval-svg.h"
 
 #define ERROR_LEAST	0.01	/* of the scale; an error of 0 is drawn there */

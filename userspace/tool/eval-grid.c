@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/number.h"
-#include "../lib/softpt.h"
-#include "../lib/values.h"
+#include "base/number.h"
+#include "softpt.h"
+#include "config/values.h"
 #include "eval.h"
 
 /* The slowest first. That of the events is no key of a configuration. */

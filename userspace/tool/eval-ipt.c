@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <intel-pt.h>
 
-#include "../lib/softpt-decoder.h"
+#include "softpt-decoder.h"
 #include "eval.h"
 
 #define NOTHING	SOFTPT_REC_NR

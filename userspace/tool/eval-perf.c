@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../lib/softpt-decoder.h"
-#include "../lib/softpt-perf.h"
+#include "softpt-decoder.h"
+#include "softpt-perf.h"
 #include "eval.h"
 #include "export.h"
 #include "perfscript.h"

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/packet.h"
-#include "../lib/softpt-perf.h"
+#include "packet/packet.h"
+#include "softpt-perf.h"
 #include "eval.h"
 #include "input.h"
 #include "rebuild.h"

@@ -6,8 +6,8 @@
 
 #include <softpt/ctc.h>
 
-#include "../lib/softpt.h"
-#include "../lib/values.h"
+#include "softpt.h"
+#include "config/values.h"
 #include "eval-svg.h"
 #include "truth.h"
 

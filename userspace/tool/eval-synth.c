@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../../kmod/source/synth.h"
-#include "../lib/number.h"
-#include "../lib/values.h"
+#include "base/number.h"
+#include "config/values.h"
 #include "eval.h"
 
 static const struct {

@@ -12,8 +12,8 @@
 
 #include <softpt/params.h>
 
-#include "../lib/number.h"
-#include "../lib/softpt.h"
+#include "base/number.h"
+#include "softpt.h"
 #include "tool.h"
 
 #define GRID_DEFAULT	"cyc=0,1 N=off,2,4,8 M=16,254 V=0 resume=tsc"

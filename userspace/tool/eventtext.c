@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 
 #define ARGS_MAX	6
 #define WORDS_MAX	(2 + ARGS_MAX)

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "../lib/packet.h"
-#include "../lib/softpt-perf.h"
+#include "packet/packet.h"
+#include "softpt-perf.h"
 #include "tool.h"
 
 /* perf takes a piece of trace to be from about this time: its last TSC packet */

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/number.h"
-#include "../lib/softpt.h"
+#include "base/number.h"
+#include "softpt.h"
 #include "tool.h"
 
 static const struct exporter *const exporters[] = {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/softpt.h"
+#include "softpt.h"
 #include "flow.h"
 
 /* ---- a copy of the packets (flow-copy.c) ---- */

@@ -7,7 +7,7 @@
 
 #include <softpt/params.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "flow.h"
 #include "port-print.h"
 #include "tool.h"

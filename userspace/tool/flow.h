@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/softpt-decoder.h"
-#include "../lib/softpt-perf.h"
+#include "softpt-decoder.h"
+#include "softpt-perf.h"
 #include "input.h"
 #include "relative.h"
 #include "symbols.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "import-capture.h"
 #include "tool.h"
 

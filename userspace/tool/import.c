@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "import-capture.h"
 #include "import.h"
 #include "tool.h"

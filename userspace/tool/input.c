@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/softpt-perf.h"
+#include "softpt-perf.h"
 #include "tool.h"
 
 /* Pipes, and files that can't be mapped */

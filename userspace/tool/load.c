@@ -9,7 +9,7 @@
 
 #include <libkmod.h>
 
-#include "../lib/softpt.h"
+#include "softpt.h"
 #include "tool.h"
 
 #define NAME		"softpt"

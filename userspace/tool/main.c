@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/softpt.h"
+#include "softpt.h"
 #include "tool.h"
 
 static const struct command *const commands[] = {

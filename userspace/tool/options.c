@@ -6,7 +6,7 @@
 
 #include <softpt/params.h>
 
-#include "../lib/softpt.h"
+#include "softpt.h"
 #include "tool.h"
 
 #define OPTIONS_MAX	40

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/softpt-perf.h"
+#include "softpt-perf.h"
 #include "tool.h"
 
 #define NAMES	1024	/* threads that are told apart by a hash of their number */

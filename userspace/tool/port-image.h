@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/softpt-port.h"
+#include "softpt-port.h"
 #include "symbols.h"
 
 struct port_image;

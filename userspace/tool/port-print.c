@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../lib/softpt-port.h"
+#include "softpt-port.h"
 #include "input.h"
 #include "port-image.h"
 #include "symbols.h"

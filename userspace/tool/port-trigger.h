@@ -7,7 +7,7 @@
 #ifndef SOFTPT_TOOL_PORT_TRIGGER_H
 #define SOFTPT_TOOL_PORT_TRIGGER_H
 
-#include "../lib/softpt-counters.h"
+#include "softpt-counters.h"
 #include "trigger.h"
 #include "truth.h"
 

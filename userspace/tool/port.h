@@ -11,7 +11,7 @@
 
 #include <linux/softpt.h>
 
-#include "../lib/softpt-port.h"
+#include "softpt-port.h"
 #include "port-buffer.h"
 #include "port-trigger.h"
 

@@ -9,7 +9,7 @@
 
 #include <softpt/packets.h>
 
-#include "../lib/packet.h"
+#include "packet/packet.h"
 #include "tool.h"
 
 /* A record and when it happened */

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../lib/softpt-device.h"
+#include "softpt-device.h"
 #include "record.h"
 #include "tool.h"
 

@@ -9,7 +9,7 @@
 
 #include <softpt/params.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "tool.h"
 
 #define FRAGMENTS	100		/* files, if --fragments does not say */

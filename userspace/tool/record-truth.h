@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "../lib/softpt-device.h"
+#include "softpt-device.h"
 #include "match.h"
 
 /* PATH.truth. All zero: there is none */

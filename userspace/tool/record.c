@@ -15,7 +15,7 @@
 
 #include <softpt/params.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "device.h"
 #include "ptrace.h"
 #include "record.h"

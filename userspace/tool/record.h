@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "../lib/softpt-device.h"
-#include "../lib/softpt-perf.h"
+#include "softpt-device.h"
+#include "softpt-perf.h"
 #include "record-truth.h"
 
 /* ---- the units (record-units.c) ---- */

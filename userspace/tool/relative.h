@@ -3,7 +3,7 @@
 #ifndef SOFTPT_TOOL_RELATIVE_H
 #define SOFTPT_TOOL_RELATIVE_H
 
-#include "../lib/softpt-decoder.h"
+#include "softpt-decoder.h"
 #include "input.h"
 
 struct trigger_event {

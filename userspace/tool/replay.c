@@ -12,7 +12,7 @@
 #include <softpt/params.h>
 
 #include "../../kmod/engine/engine.h"
-#include "../lib/number.h"
+#include "base/number.h"
 #include "device.h"
 #include "eventtext.h"
 #include "tool.h"

@@ -7,8 +7,8 @@
 
 #include <linux/softpt.h>
 
-#include "../lib/softpt-counters.h"
-#include "../lib/softpt-port.h"
+#include "softpt-counters.h"
+#include "softpt-port.h"
 #include "tool.h"
 #include "trigger.h"
 

@@ -8,7 +8,7 @@
 
 #include <softpt/params.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "ear.h"
 #include "eventtext.h"
 #include "sim-counters.h"

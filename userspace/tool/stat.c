@@ -12,7 +12,7 @@
 
 #include <softpt/classes.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "counters.h"
 #include "device.h"
 #include "record.h"

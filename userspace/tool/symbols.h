@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../lib/softpt-perf.h"
+#include "softpt-perf.h"
 
 /**
  * struct symbol - what an address is called

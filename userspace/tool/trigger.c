@@ -11,8 +11,8 @@
 #include <softpt/params.h>
 #include <softpt/triggers.h>
 
-#include "../lib/number.h"
-#include "../lib/softpt-counters.h"
+#include "base/number.h"
+#include "softpt-counters.h"
 #include "tool.h"
 
 static int __attribute__((format(printf, 3, 4)))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/number.h"
+#include "base/number.h"
 #include "eventtext.h"
 #include "lines.h"
 #include "tool.h"

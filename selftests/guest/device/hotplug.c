@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "userspace/lib/softpt.h"
+#include "userspace/include/softpt.h"
 
 #define CYCLES	5
 

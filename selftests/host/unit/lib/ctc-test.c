@@ -6,7 +6,7 @@
  */
 #include <softpt/params.h>
 
-#include "userspace/lib/timeline.h"
+#include "userspace/lib/time/timeline.h"
 #include "selftests/kit/kit.h"
 
 #define CASES	200000

@@ -9,7 +9,7 @@
 
 #include <softpt/params.h>
 
-#include "userspace/lib/softpt-decoder.h"
+#include "userspace/include/softpt-decoder.h"
 #include "selftests/kit/kit.h"
 
 #define EVENTS	3000

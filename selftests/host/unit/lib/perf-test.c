@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "userspace/lib/perffile.h"
-#include "userspace/lib/perfkeep.h"
+#include "userspace/lib/perfdata/file.h"
+#include "userspace/lib/perfdata/keep.h"
 #include "selftests/kit/kit.h"
 
 #define CPUS	3

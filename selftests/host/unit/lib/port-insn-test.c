@@ -6,7 +6,7 @@
 
 #include <capstone/capstone.h>
 
-#include "userspace/lib/port-insn.h"
+#include "userspace/lib/port/insn.h"
 
 #define ADDR	0x10000000u
 #define COUNT	300000

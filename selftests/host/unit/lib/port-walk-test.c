@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/lib/port-insn.h"
+#include "userspace/lib/port/insn.h"
 #include "userspace/tool/port.h"
 #include "selftests/kit/kit.h"
 

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "number.h"
+#include "base/number.h"
 #include "softpt-port.h"
-#include "values.h"
+#include "config/values.h"
 
 #define RUN_DIGITS	9	/* 63 bits */
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include <softpt/params.h>
-#include "number.h"
-#include "values.h"
+#include "base/number.h"
+#include "config/values.h"
 
 bool softpt_set_tsc_ratio(struct softpt_config *cfg, const char *value)
 {

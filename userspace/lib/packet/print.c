@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "packet.h"
+#include "packet/packet.h"
 
 static const char *const packet_names[SOFTPT_PKT_NR] = {
 #define X(id, name, opc, ext, size, flags) \

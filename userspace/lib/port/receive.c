@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Codes and slices on the TS pins, from anywhere, and the SEs in them */
-#include "port-serial.h"
+#include "port/receive.h"
 
 /* The next symbol of the serial broadcast; a TE lies between them. */
 static bool next_symbol(struct port_sender *s)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Branches of the 32-bit PowerPC architecture, and moves to LR and CTR */
-#include "port-insn.h"
+#include "port/insn.h"
 
 #define OPCODE(insn)	((insn) >> 26)
 #define EXTENDED(insn)	((insn) >> 1 & 0x3ff)

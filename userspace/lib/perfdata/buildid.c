@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perffeature.h"
+#include "perfdata/feature.h"
 
 /* Notes are name, content and what they are, each padded to four bytes. */
 static size_t find_note(const uint8_t *p, size_t len, uint8_t id[BUILDID_MAX])

@@ -4,7 +4,7 @@
 #define SOFTPT_LIB_LOOKAHEAD_H
 
 #include "softpt.h"
-#include "timeline.h"
+#include "time/timeline.h"
 
 /* @s is behind the TSC or OVF, and stays there. */
 void softpt_look_behind_tsc(const struct softpt_stream *s, struct softpt_tsc *tsc);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Packet encoder: the decoder's inverse, from the same table. */
-#include "packet.h"
+#include "packet/packet.h"
 
 /* The first bytes of each packet, without what its fields put there */
 static const struct header {

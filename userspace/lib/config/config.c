@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include <softpt/params.h>
-#include "number.h"
+#include "base/number.h"
 #include "softpt.h"
 #include "softpt-port.h"
-#include "values.h"
+#include "config/values.h"
 
 /* A flag has @flag, a key of the text table @set and @print, a number the rest. */
 struct key {

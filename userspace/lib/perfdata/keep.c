@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The records of a perf.data file that the next file begins with, too */
-#include "perfkeep.h"
+#include "perfdata/keep.h"
 
 #include <stdlib.h>
 #include <string.h>

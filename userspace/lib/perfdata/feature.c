@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The sections of features in a perf.data file, as perf has them */
-#include "perffeature.h"
+#include "perfdata/feature.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline.h"
+#include "time/timeline.h"
 
 #define TSC_MASK ((1ull << 56) - 1)
 #define CARRY_LIMIT (1ull << 55)

@@ -6,8 +6,8 @@
 #include <errno.h>
 
 #include <softpt/params.h>
-#include "describe.h"
-#include "packet.h"
+#include "config/describe.h"
+#include "packet/packet.h"
 
 enum {
 	SEEN_MAGIC	= 1,

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_LIB_PORT_WALK_H
 #define SOFTPT_LIB_PORT_WALK_H
 
-#include "port-serial.h"
+#include "port/receive.h"
 
 #define PORT_ROWS	4	/* of a clock: TE, and an interrupt or two instructions */
 

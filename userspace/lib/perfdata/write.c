@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "packet.h"
-#include "perffeature.h"
-#include "perffile.h"
-#include "perfkeep.h"
+#include "packet/packet.h"
+#include "perfdata/feature.h"
+#include "perfdata/file.h"
+#include "perfdata/keep.h"
 
 #define PMU_TYPE	8	/* any: perf compares it with AUXTRACE_INFO's only */
 #define EVENT_ID	1

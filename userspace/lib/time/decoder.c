@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
-#include "decoder.h"
-#include "lookahead.h"
+#include "time/decoder.h"
+#include "time/lookahead.h"
 
 /*
  * Bytes that are looked at together: a packet, and the packets behind a TSC or OVF

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_LIB_PERFFEATURE_H
 #define SOFTPT_LIB_PERFFEATURE_H
 
-#include "perffile.h"
+#include "perfdata/file.h"
 
 /* What is made, piece by piece; @err stays. All zero: empty */
 struct perfbuf {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "packet.h"
-#include "perffile.h"
+#include "packet/packet.h"
+#include "perfdata/file.h"
 
 /* A piece of trace */
 struct piece {

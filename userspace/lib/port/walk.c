@@ -8,8 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "port-insn.h"
-#include "port-walk.h"
+#include "port/insn.h"
+#include "port/walk.h"
 
 const char *softpt_port_reason(unsigned int reason)
 {

@@ -8,7 +8,7 @@
  *  - cycles, counted from the anchor before and to the anchor after.
  * Documentation/time.rst derives each bound.
  */
-#include "timeline.h"
+#include "time/timeline.h"
 
 #define ONE (1ull << SOFTPT_FRAC)
 

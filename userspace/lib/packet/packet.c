@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Packet decoder: its tables, what a table can't say, IP compression. */
-#include "packet.h"
+#include "packet/packet.h"
 
 /*
  * The table: first "no packet" everywhere, then a row for each packet of the

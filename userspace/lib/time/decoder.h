@@ -3,9 +3,9 @@
 #ifndef SOFTPT_LIB_DECODER_H
 #define SOFTPT_LIB_DECODER_H
 
-#include "describe.h"
-#include "packet.h"
-#include "timeline.h"
+#include "config/describe.h"
+#include "packet/packet.h"
+#include "time/timeline.h"
 
 #define SOFTPT_NO_BIND	SIZE_MAX
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include <softpt/classes.h>
-#include "number.h"
-#include "values.h"
+#include "base/number.h"
+#include "config/values.h"
 
 #define ALL	0xffffffffu
 
