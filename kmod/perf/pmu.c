@@ -2,7 +2,7 @@
 /*
  * The PMU: perf events whose AUX area holds a trace, without trace hardware.
  *
- * While an event is on a CPU, whoever executes there is stepped (softpt_step_watch()), and
+ * While an event is on a CPU, whoever executes there is stepped (softpt_step_cpu_start()), and
  * the unit of the event's AUX area is that CPU's. Which tasks that are is perf's matter:
  * it puts events in and out, and gives children theirs. All of that happens on the CPU itself
  * with interrupts off, so that no trap comes after an event has gone.
@@ -73,7 +73,7 @@ static void event_start(struct perf_event *event, int mode)
 	struct softpt_config *config = event->pmu_private;
 
 	event->hw.state = PERF_HES_STOPPED;
-	if (is_busy() || !softpt_step_kept() || !softpt_aux_begin(&cpu->aux, event))
+	if (is_busy() || !softpt_step_cpu_ready() || !softpt_aux_begin(&cpu->aux, event))
 		return;
 	/* PERF_RECORD_ITRACE_START is out */
 	if (!(event->attach_state & PERF_ATTACH_ITRACE))
@@ -88,7 +88,7 @@ static void event_start(struct perf_event *event, int mode)
 	cpu->aux.ch->gate = gate;
 	set_channel(cpu->aux.ch);
 	cpu->aux.ch->running = true;
-	softpt_step_watch(&cpu->step, &set);
+	softpt_step_cpu_start(&cpu->step, &set);
 }
 
 static void event_stop(struct perf_event *event, int mode)
@@ -98,7 +98,7 @@ static void event_stop(struct perf_event *event, int mode)
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
 	event->hw.state = PERF_HES_STOPPED;
-	softpt_step_unwatch();
+	softpt_step_cpu_stop();
 	set_channel(NULL);
 	if (cpu->step.displaced && cpu->aux.ch)
 		perf_aux_output_flag(&cpu->aux.handle, PERF_AUX_FLAG_PARTIAL);
@@ -132,8 +132,8 @@ static void event_destroy(struct perf_event *event)
 	kfree(event->pmu_private);
 	softpt_step_remove_waiter();
 	if (!event->parent)
-		softpt_step_unkeep();
-	softpt_step_unhook();
+		softpt_step_cpu_put();
+	softpt_step_hooks_put();
 }
 
 /*
@@ -177,11 +177,11 @@ static int event_init(struct perf_event *event)
 	err = softpt_step_add_waiter();
 	if (err)
 		goto err_config;
-	err = softpt_step_hook();
+	err = softpt_step_hooks_get();
 	if (err)
 		goto err_waiter;
 	if (!event->parent)
-		softpt_step_keep();
+		softpt_step_cpu_get();
 	event->pmu_private = config;
 	event->destroy = event_destroy;
 	return 0;

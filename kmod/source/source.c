@@ -17,13 +17,13 @@ bool softpt_source_works(const struct softpt_source_ops *ops)
  * Each event has at least one subclass. If the mask holds all subclasses that the source supports,
  * no event of the class is missed.
  */
-static bool knows(const struct softpt_sight *s, u16 mask)
+static bool covers(const struct softpt_event_class_support *s, u16 mask)
 {
 	return !(mask & ~s->submask) || (mask & s->submask) == s->submask;
 }
 
 /**
- * softpt_source_can_count() - whether a source sees each event that a counter is to count
+ * softpt_source_can_count() - whether a source misses no event that a counter is to count
  * @ops: the source
  * @event_class: enum softpt_event_class
  * @mask: subclasses; 0: none is counted
@@ -32,21 +32,21 @@ static bool knows(const struct softpt_sight *s, u16 mask)
 bool softpt_source_can_count(const struct softpt_source_ops *ops, u8 event_class, u16 mask,
 			     unsigned int need)
 {
-	const struct softpt_sight *s;
+	const struct softpt_event_class_support *s;
 
 	if (!mask || event_class == SOFTPT_CLASS_TRACE)
 		return !need;
-	if (!ops->sees)
+	if (!ops->classes)
 		return !(need & SOFTPT_NEED_STOP);
-	for (s = ops->sees; s->submask; s++)
+	for (s = ops->classes; s->submask; s++)
 		if (s->event_class == event_class)
-			return knows(s, mask) && (s->stops || !(need & SOFTPT_NEED_STOP)) &&
+			return covers(s, mask) && (s->stops || !(need & SOFTPT_NEED_STOP)) &&
 			       (s->located || !(need & SOFTPT_NEED_ADDRESS));
 	return false;
 }
 
 /**
- * softpt_source_can_trigger() - whether a source sees what a trigger waits for
+ * softpt_source_can_trigger() - whether a source misses nothing that a trigger waits for
  * @ops: the source
  * @trigger: what it is set to
  */
@@ -55,5 +55,5 @@ bool softpt_source_can_trigger(const struct softpt_source_ops *ops,
 {
 	if (trigger->source == SOFTPT_ON_EVENT)
 		return softpt_source_can_count(ops, trigger->event_class, trigger->submask, 0);
-	return !trigger->source || !ops->tells || ops->tells & BIT(trigger->source);
+	return !trigger->source || !ops->trigger_sources || ops->trigger_sources & BIT(trigger->source);
 }

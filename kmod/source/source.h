@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a source is, as a front end sees it */
+/* What a source is to a front end: where events come from */
 #ifndef _SOFTPT_SOURCE_H
 #define _SOFTPT_SOURCE_H
 
@@ -12,14 +12,14 @@ struct softpt_setup;
 struct task_struct;
 
 /**
- * struct softpt_sight - what a source knows of a class of events
+ * struct softpt_event_class_support - a class of events that a source can count
  * @event_class: the class
- * @submask: its subclasses that the source can tell; each event has one of them at
- *	least. 0 ends a table.
- * @stops: a micro-breakpoint can stop the task right behind it
- * @located: which instruction causes it is known
+ * @submask: the subclasses that the source tells apart; each event has at least one of them. 0
+ *	ends a table
+ * @stops: a micro-breakpoint can stop the task right behind the event
+ * @located: the instruction that causes the event is known
  */
-struct softpt_sight {
+struct softpt_event_class_support {
 	u8 event_class;
 	u16 submask;
 	bool stops;
@@ -31,13 +31,14 @@ struct softpt_sight {
  * @kind: enum softpt_source_kind
  * @name: as sysfs and the logs call it
  * @live: events happen now, on the channel's CPU, and cannot wait (softpt_channel_event())
- * @flags: which of struct softpt_source.flags it knows
- * @sees: what counters may count; NULL: whatever its events say
- * @tells: a bit for each enum softpt_trigger_source that it can tell; 0: whatever its events say
+ * @flags: which of struct softpt_source.flags it supports
+ * @classes: what counters may count; NULL: the engine finds it in the events
+ * @trigger_sources: a bit for each enum softpt_trigger_source that triggers may have; 0: the engine
+ *	finds it in the events
  * @init: at module load, before any other; may be NULL
  * @exit: at module unload; may be NULL
  * @available: whether the source works on this machine; NULL: always
- * @check: judges the arguments of SOFTPT_SET_SOURCE, and the caller; may be NULL
+ * @check: checks the arguments of SOFTPT_SET_SOURCE, and the caller; may be NULL
  * @attach: SOFTPT_ENABLE, for each channel, which has been started. Events may come at once. @setup
  *	and @source stay as they are until @detach. May be NULL
  * @start: the same for all, after @attach. May be NULL
@@ -63,8 +64,8 @@ struct softpt_source_ops {
 	const char *name;
 	bool live;
 	u32 flags;
-	const struct softpt_sight *sees;
-	u32 tells;
+	const struct softpt_event_class_support *classes;
+	u32 trigger_sources;
 	int (*init)(void);
 	void (*exit)(void);
 	bool (*available)(void);
@@ -86,10 +87,10 @@ struct softpt_source_ops {
 	void (*threads)(struct softpt_gate *gate, struct softpt_threads *threads);
 };
 
-/* What else a source must know of the events that a counter counts */
+/* What else a counter needs of the events that it counts */
 enum softpt_need {
-	SOFTPT_NEED_STOP	= 1,	/* it can stop who caused them */
-	SOFTPT_NEED_ADDRESS	= 2,	/* which instruction that was */
+	SOFTPT_NEED_STOP	= 1,	/* to stop the task right behind them */
+	SOFTPT_NEED_ADDRESS	= 2,	/* the instruction that caused them */
 };
 
 bool softpt_source_works(const struct softpt_source_ops *ops);

@@ -25,12 +25,12 @@
 static u64 syscall_entry;	/* of 64-bit programs */
 
 /**
- * softpt_kernel_gate() - where an interrupt goes
+ * softpt_kernel_idt_handler() - where an interrupt goes
  * @vector: of it
  *
  * Return: the address that the IDT has; 0 where there is no IDT (FRED).
  */
-noinline u64 softpt_kernel_gate(unsigned int vector)
+noinline u64 softpt_kernel_idt_handler(unsigned int vector)
 {
 	const gate_desc *gate;
 	struct desc_ptr idt;
@@ -103,7 +103,7 @@ void softpt_kernel_enter(const struct softpt_event *ev)
 }
 
 /**
- * softpt_kernel_arrived() - the CPU is in kernel mode, and has been for some time
+ * softpt_kernel_infer_entry() - the CPU is in kernel mode, and has been for some time
  * @tsc: now
  *
  * If no tracepoint has told, the registers say how it came: by a system call, whose number
@@ -111,7 +111,7 @@ void softpt_kernel_enter(const struct softpt_event *ev)
  *
  * Context: interrupts off, not NMI.
  */
-void softpt_kernel_arrived(u64 tsc)
+void softpt_kernel_infer_entry(u64 tsc)
 {
 	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
 	struct pt_regs *regs = task_pt_regs(current);
@@ -127,7 +127,7 @@ void softpt_kernel_arrived(u64 tsc)
 		ev->kind = SOFTPT_EV_FAR;
 		ev->ip -= INSN_SYSCALL;
 		ev->target = user_64bit_mode(regs) ? syscall_entry :
-				softpt_kernel_gate(IA32_SYSCALL_VECTOR);
+				softpt_kernel_idt_handler(IA32_SYSCALL_VECTOR);
 	}
 	enter(cpu, ev);
 }

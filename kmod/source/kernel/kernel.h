@@ -20,16 +20,16 @@ void softpt_kernel_cpus_start(void);
 void softpt_kernel_cpus_stop(void);
 void softpt_kernel_cpu_switch(void);
 void softpt_kernel_enter(const struct softpt_event *ev);
-void softpt_kernel_arrived(u64 tsc);
+void softpt_kernel_infer_entry(u64 tsc);
 
-/* The CPU is in kernel mode; if nothing has told of it, softpt_kernel_arrived() does. */
-static inline void softpt_kernel_entered(u64 tsc)
+/* The CPU is in kernel mode; if nothing has told of it, softpt_kernel_infer_entry() does. */
+static inline void softpt_kernel_ensure_entry(u64 tsc)
 {
 	if (unlikely(!this_cpu_read(softpt_kernel_cpu.in_kernel)))
-		softpt_kernel_arrived(tsc);
+		softpt_kernel_infer_entry(tsc);
 }
 
-u64 softpt_kernel_gate(unsigned int vector);
+u64 softpt_kernel_idt_handler(unsigned int vector);
 
 /* probe.c */
 bool softpt_kernel_probes_found(void);

@@ -47,7 +47,7 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 	softpt_kernel_cpu_switch();
 	ev.tsc = rdtsc();
 	ev.arg = next->mm ? __pa(next->mm->pgd) : read_cr3_pa();
-	softpt_kernel_entered(ev.tsc);
+	softpt_kernel_ensure_entry(ev.tsc);
 	softpt_kernel_send(&ev);
 	softpt_kernel_count(SOFTPT_CLASS_CONTEXT_SWITCHES,
 			    !preempt && prev_state ? SOFTPT_SUB_CONTEXT_SWITCHES_VOLUNTARY :
@@ -59,7 +59,7 @@ static void probe_syscall(void *data, struct pt_regs *regs, long id)
 {
 	lockdep_assert_irqs_enabled();
 	local_irq_disable();
-	softpt_kernel_entered(rdtsc());
+	softpt_kernel_ensure_entry(rdtsc());
 	softpt_kernel_count(SOFTPT_CLASS_SYSTEM_CALLS, SOFTPT_SUB_SYSTEM_CALLS_ENTER, 3);
 	local_irq_enable();
 }
@@ -81,7 +81,7 @@ static void interrupt(struct pt_regs *regs, u64 tsc, u64 target, u8 vector)
 	    !this_cpu_read(softpt_kernel_cpu.in_kernel)) {
 		ev.ip = regs->ip;
 	} else {
-		softpt_kernel_entered(tsc);
+		softpt_kernel_ensure_entry(tsc);
 		ev.ip = kernel_ip(regs);
 	}
 	softpt_kernel_enter(&ev);
@@ -93,7 +93,7 @@ static void interrupt_end(struct pt_regs *regs, u64 handler)
 	struct softpt_event ev = { .kind = SOFTPT_EV_FAR, .tsc = rdtsc(), .ip = handler };
 
 	ev.target = kernel_ip(regs);
-	softpt_kernel_entered(ev.tsc);
+	softpt_kernel_ensure_entry(ev.tsc);
 	softpt_kernel_send(&ev);
 }
 
@@ -124,7 +124,7 @@ static void probe_timer(void *data, int vector)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	interrupt(get_irq_regs(), rdtsc(), softpt_kernel_gate(vector), vector);
+	interrupt(get_irq_regs(), rdtsc(), softpt_kernel_idt_handler(vector), vector);
 	local_irq_restore(flags);
 }
 
@@ -133,7 +133,7 @@ static void probe_timer_exit(void *data, int vector)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	interrupt_end(get_irq_regs(), softpt_kernel_gate(vector));
+	interrupt_end(get_irq_regs(), softpt_kernel_idt_handler(vector));
 	local_irq_restore(flags);
 }
 
@@ -149,13 +149,13 @@ static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
 	local_irq_save(flags);
 	ev.tsc = rdtsc();
 	if (!user_mode(regs))
-		softpt_kernel_entered(ev.tsc);
+		softpt_kernel_ensure_entry(ev.tsc);
 	softpt_kernel_send(&ev);
 	ev.kind = SOFTPT_EV_CFE;
 	ev.arg = X86_TRAP_PF;
 	ev.arg2 = CFE_INTR;
 	softpt_kernel_send(&ev);
-	interrupt(regs, ev.tsc, softpt_kernel_gate(X86_TRAP_PF), X86_TRAP_PF);
+	interrupt(regs, ev.tsc, softpt_kernel_idt_handler(X86_TRAP_PF), X86_TRAP_PF);
 	softpt_kernel_count(SOFTPT_CLASS_PAGE_FAULTS, softpt_page_fault(error_code),
 			    user_mode(regs) ? 3 : 0);
 	local_irq_restore(flags);
@@ -167,7 +167,7 @@ static void idle_begins(struct softpt_kernel_cpu *cpu, unsigned int state)
 
 	cpu->idle = min_t(unsigned int, state, POWER_STATE_MAX);
 	ev.arg = cpu->idle;
-	softpt_kernel_entered(ev.tsc);
+	softpt_kernel_ensure_entry(ev.tsc);
 	softpt_kernel_send_power(&ev);
 	ev.kind = SOFTPT_EV_SLEEP;
 	ev.arg = SLEEP_MAX;	/* whatever happens next ends it */

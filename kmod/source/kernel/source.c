@@ -70,7 +70,7 @@ static bool kernel_available(void)
 	return found;
 }
 
-static const struct softpt_sight sights[] = {
+static const struct softpt_event_class_support classes[] = {
 	{ SOFTPT_CLASS_SYSTEM_CALLS, SOFTPT_SUB_SYSTEM_CALLS_ENTER },
 	{ SOFTPT_CLASS_PAGE_FAULTS, SOFTPT_SUB_PAGE_FAULTS_READ | SOFTPT_SUB_PAGE_FAULTS_WRITE |
 				    SOFTPT_SUB_PAGE_FAULTS_FETCH },
@@ -83,8 +83,8 @@ const struct softpt_source_ops softpt_kernel_ops = {
 	.kind		= SOFTPT_SOURCE_KERNEL,
 	.name		= "kernel",
 	.live		= true,
-	.sees		= sights,
-	.tells		= BIT(SOFTPT_ON_IP) | BIT(SOFTPT_ON_COUNTER) | BIT(SOFTPT_ON_DEMAND),
+	.classes	= classes,
+	.trigger_sources = BIT(SOFTPT_ON_IP) | BIT(SOFTPT_ON_COUNTER) | BIT(SOFTPT_ON_DEMAND),
 	.init		= kernel_init,
 	.exit		= softpt_kernel_cpus_exit,
 	.available	= kernel_available,

@@ -25,23 +25,22 @@
 /* The program that was judged, or one that softpt_step_exec_pending() let pass */
 static bool may_begin(const struct softpt_step *step)
 {
-	return softpt_step_bury_mine() && softpt_step_gate(step) &&
+	return softpt_step_detach_stopped() && softpt_step_gate(step) &&
 	       !(current->flags & PF_EXITING) && current->self_exec_id == step->exec_id;
 }
 
-static void come_by(struct callback_head *work)
+static void begin_pending(struct callback_head *work)
 {
 	struct softpt_step *step = container_of(work, struct softpt_step, work);
 
 	if (step->set->inherit)
 		softpt_step_refill(step);
 	local_irq_disable();
-	step->pending = false;
 	if (may_begin(step)) {
-		step->stepping = true;
+		step->state = SOFTPT_STEP_STEPPING;
 		softpt_step_attach(step);
 	} else {
-		softpt_step_abandon(step);
+		softpt_step_cancel(step);
 	}
 	local_irq_enable();
 }
@@ -65,16 +64,16 @@ static int add(struct softpt_step_set *set, struct task_struct *task)
 	step = softpt_step_new(set);
 	if (!step)
 		return -ENOMEM;
-	step->pending = true;
+	step->state = SOFTPT_STEP_PENDING;
 	step->exec_id = task->self_exec_id;
-	init_task_work(&step->work, come_by);
-	if (!softpt_step_claim(step, task)) {
+	init_task_work(&step->work, begin_pending);
+	if (!softpt_step_table_add(step, task)) {
 		softpt_step_put(step);
 		return -EBUSY;
 	}
 	err = task_work_add(task, &step->work, TWA_RESUME);
 	if (err) {
-		softpt_step_forget(step);
+		softpt_step_table_remove(step);
 		atomic_dec(&set->tasks);
 		softpt_step_put(step);
 	}
@@ -173,7 +172,7 @@ static int judge_one(struct task_struct *task)
 		return -ESRCH;
 	if (!softpt_step_permitted(task))
 		return -EPERM;
-	return softpt_step_is_claimed(task) ? -EBUSY : 0;
+	return softpt_step_is_attached(task) ? -EBUSY : 0;
 }
 
 static int judge_threads(struct task_struct *task)
@@ -222,7 +221,7 @@ static int attach(struct softpt_step_set *set, struct task_struct *task, bool th
 	n += !threads && !err;
 	if (n) {
 		local_irq_disable();
-		softpt_step_set_leave(set, false);
+		softpt_step_set_remove(set, false);
 		local_irq_enable();
 	} else {
 		atomic_dec(&set->tasks);
@@ -235,7 +234,7 @@ static int attach(struct softpt_step_set *set, struct task_struct *task, bool th
 /**
  * softpt_step_attach_task() - step a task that runs, or all threads of its process
  * @gate: of the trace, its lock held
- * @task: its cred_guard_mutex is held; softpt_step_hook() was called
+ * @task: its cred_guard_mutex is held; softpt_step_hooks_get() was called
  * @threads: all threads
  *
  * Return: as softpt_session_attach().

@@ -42,16 +42,16 @@ struct step_cpu {
 static DEFINE_PER_CPU(struct step_cpu, cpus);
 
 /* Who is stepped on this CPU. Context: not preemptible. */
-struct softpt_step *softpt_step_here(void)
+struct softpt_step *softpt_step_on_cpu(void)
 {
 	softpt_assert_stays();
 	return this_cpu_read(cpus.step);
 }
 
-/* The current task's own. Context: as softpt_step_here(). */
-struct softpt_step *softpt_step_mine(void)
+/* The current task's own. Context: as softpt_step_on_cpu(). */
+struct softpt_step *softpt_step_of_current(void)
 {
-	struct softpt_step *step = softpt_step_here();
+	struct softpt_step *step = softpt_step_on_cpu();
 
 	return step && step->task ? step : NULL;
 }
@@ -73,12 +73,12 @@ static void set_step(struct step_cpu *cpu, struct softpt_step *step)
 }
 
 /**
- * softpt_step_come() - the current task has this CPU, and is stepped
+ * softpt_step_cpu_set() - the current task has this CPU, and is stepped
  * @step: the task's
  *
  * Context: interrupts off.
  */
-void softpt_step_come(struct softpt_step *step)
+void softpt_step_cpu_set(struct softpt_step *step)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
@@ -86,14 +86,14 @@ void softpt_step_come(struct softpt_step *step)
 	if (cpu->watch) {
 		softpt_step_pause(cpu->watch, regs);
 		cpu->watch->displaced = true;
-		if (!step->stepping)	/* nobody takes the traps */
+		if (!softpt_step_is_stepping(step))	/* nobody takes the traps */
 			softpt_step_drop_tf(regs);
 	}
 	set_step(cpu, step);
 }
 
 /* It leaves the CPU, or is stepped no further. Context: interrupts off. */
-void softpt_step_go(void)
+void softpt_step_cpu_clear(void)
 {
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 
@@ -105,45 +105,45 @@ void softpt_step_remove(struct softpt_step *step)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	softpt_step_go();
+	softpt_step_cpu_clear();
 	preempt_notifier_unregister(&step->preempt);
 	local_irq_restore(flags);
-	softpt_step_forget(step);
+	softpt_step_table_remove(step);
 	softpt_step_put(step);
 }
 
 /**
- * softpt_step_bury() - the current task is not stepped any more: forget it
+ * softpt_step_detach() - the current task is not stepped any more: forget it
  * @step: the current task's
  * @regs: of its user mode
  *
  * Unless an image of our TF is still in its memory: then the tombstone stays until the
  * task exits.
  */
-void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs)
+void softpt_step_detach(struct softpt_step *step, struct pt_regs *regs)
 {
-	if (step->stepping)
+	if (softpt_step_is_stepping(step))
 		softpt_step_drop_tf(regs);
-	if (!step->leaked)
+	if (!step->trap.leaked)
 		softpt_step_remove(step);
 }
 
 /**
- * softpt_step_bury_mine() - what a session that is gone left of the current task
+ * softpt_step_detach_stopped() - what a session that is gone left of the current task
  *
  * Return: false when the current task is stepped, or must keep its tombstone.
  */
-bool softpt_step_bury_mine(void)
+bool softpt_step_detach_stopped(void)
 {
 	struct softpt_step *step;
 	unsigned long flags;
 	bool free;
 
 	local_irq_save(flags);
-	step = softpt_step_mine();
+	step = softpt_step_of_current();
 	if (step && !softpt_step_gate(step))
-		softpt_step_bury(step, task_pt_regs(current));
-	free = !softpt_step_mine();
+		softpt_step_detach(step, task_pt_regs(current));
+	free = !softpt_step_of_current();
 	local_irq_restore(flags);
 	return free;
 }
@@ -158,8 +158,8 @@ static void return_to_user(struct user_return_notifier *notifier)
 		return;
 	}
 	if (unlikely(!softpt_step_gate(cpu->step)))
-		softpt_step_bury(cpu->step, regs);	/* may leave @watch */
-	if (cpu->step && cpu->step->stepping && softpt_step_gate(cpu->step))
+		softpt_step_detach(cpu->step, regs);	/* may leave @watch */
+	if (cpu->step && softpt_step_is_stepping(cpu->step) && softpt_step_gate(cpu->step))
 		softpt_step_resume(cpu->step, regs);
 }
 
@@ -182,7 +182,7 @@ static void set_keeping(bool on)
 }
 
 /* CPUs may be watched from here on. */
-void softpt_step_keep(void)
+void softpt_step_cpu_get(void)
 {
 	mutex_lock(&keep_lock);
 	if (!keepers++)
@@ -190,8 +190,8 @@ void softpt_step_keep(void)
 	mutex_unlock(&keep_lock);
 }
 
-/* The opposite of softpt_step_keep(); the watches are over. */
-void softpt_step_unkeep(void)
+/* The opposite of softpt_step_cpu_get(); the watches are over. */
+void softpt_step_cpu_put(void)
 {
 	mutex_lock(&keep_lock);
 	if (!--keepers)
@@ -200,7 +200,7 @@ void softpt_step_unkeep(void)
 }
 
 /* Whether this CPU may be watched: not while it goes offline. Context: interrupts off. */
-bool softpt_step_kept(void)
+bool softpt_step_cpu_ready(void)
 {
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 
@@ -255,21 +255,21 @@ void softpt_step_cpus_exit(void)
 }
 
 /**
- * softpt_step_watch() - step whoever runs on this CPU, unless a session steps it
- * @step: the CPU's, not a task's, until softpt_step_unwatch()
+ * softpt_step_cpu_start() - step whoever runs on this CPU, unless a session steps it
+ * @step: the CPU's, not a task's, until softpt_step_cpu_stop()
  * @set: whose session's unit is told
  *
- * The caller has hooked (softpt_step_hook()), and the CPU is kept (softpt_step_kept()).
+ * The caller has hooked (softpt_step_hooks_get()), and the CPU is kept (softpt_step_cpu_ready()).
  *
  * Context: interrupts off.
  */
-void softpt_step_watch(struct softpt_step *step, struct softpt_step_set *set)
+void softpt_step_cpu_start(struct softpt_step *step, struct softpt_step_set *set)
 {
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 
 	memset(step, 0, sizeof(*step));
 	step->set = set;
-	step->stepping = true;
+	step->state = SOFTPT_STEP_STEPPING;
 	step->displaced = cpu->step;
 	cpu->watch = step;
 	if (!cpu->step)
@@ -277,27 +277,27 @@ void softpt_step_watch(struct softpt_step *step, struct softpt_step_set *set)
 }
 
 /**
- * softpt_step_unwatch() - leave whoever runs on this CPU alone
+ * softpt_step_cpu_stop() - leave whoever runs on this CPU alone
  *
  * Context: interrupts off.
  */
-void softpt_step_unwatch(void)
+void softpt_step_cpu_stop(void)
 {
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 	struct softpt_step *step = cpu->watch;
 
-	softpt_step_switch();
+	softpt_step_cpu_switch();
 	cpu->watch = NULL;
 	if (cpu->step == step)
 		set_step(cpu, NULL);
 }
 
 /**
- * softpt_step_switch() - the current task is being switched out: no watch follows it
+ * softpt_step_cpu_switch() - the current task is being switched out: no watch follows it
  *
  * Context: interrupts off; the run queue's lock is held.
  */
-void softpt_step_switch(void)
+void softpt_step_cpu_switch(void)
 {
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 	struct pt_regs *regs = task_pt_regs(current);
@@ -309,5 +309,5 @@ void softpt_step_switch(void)
 	softpt_step_hide_copied(regs);
 	softpt_step_pause(cpu->watch, regs);
 	softpt_step_drop_tf(regs);
-	cpu->watch->slots = 0;
+	cpu->watch->trap.slots = 0;
 }

@@ -42,8 +42,8 @@ static bool in_slots(struct softpt_step *step, const struct pt_regs *regs)
 	if (likely(!utask))
 		return false;
 	if (utask->active_uprobe || is_trampoline(utask->return_instances, regs))
-		step->slots = page;
-	return page == step->slots;
+		step->trap.slots = page;
+	return page == step->trap.slots;
 #else
 	return false;
 #endif
@@ -92,21 +92,21 @@ static void enable(struct softpt_step *step, struct pt_regs *regs)
 {
 	softpt_step_send_mode(step, user_64bit_mode(regs));
 	send_enable(step, regs->ip, 3);
-	step->enabled = true;
-	step->in_kernel = false;
+	step->flow.enabled = true;
+	step->flow.in_kernel = false;
 }
 
 /* rt_sigreturn, by its number of each ABI */
 static bool is_sigreturn(const struct softpt_step *step)
 {
-	if (!step->long_mode || step->apart)
-		return step->ax == 119 || step->ax == 173;
-	return step->ax == __NR_rt_sigreturn || step->ax == (0x40000000 | 513);
+	if (!step->at.long_mode || step->at.apart)
+		return step->at.ax == 119 || step->at.ax == 173;
+	return step->at.ax == __NR_rt_sigreturn || step->at.ax == (0x40000000 | 513);
 }
 
 /*
  * Execution is somewhere else, and no instruction of the program has trapped: did the
- * one at @step->ip enter the kernel itself?
+ * one at @step->at.ip enter the kernel itself?
  */
 static u8 entered_by(struct softpt_step *step, const struct pt_regs *regs)
 {
@@ -115,9 +115,9 @@ static u8 entered_by(struct softpt_step *step, const struct pt_regs *regs)
 
 	if (regs->orig_ax != -1)
 		return SOFTPT_INSN_SYSCALL;
-	if (!softpt_step_fetch(step->ip, code, &n))
+	if (!softpt_step_fetch(step->at.ip, code, &n))
 		return SOFTPT_INSN_OTHER;
-	return softpt_insn_classify(code, n, step->long_mode).kind;
+	return softpt_insn_classify(code, n, step->at.long_mode).kind;
 }
 
 /* The system call that has begun; sigreturn leaves nothing but the accumulator before it. */
@@ -125,15 +125,15 @@ static void send_number(struct softpt_step *step)
 {
 	long nr = task_pt_regs(current)->orig_ax;
 	struct softpt_event ev = {
-		.kind = SOFTPT_EV_SYSCALL, .arg = nr == -1 ? step->ax : nr,
-		.ip = step->ip, .flags = SOFTPT_EVF_IP,
+		.kind = SOFTPT_EV_SYSCALL, .arg = nr == -1 ? step->at.ax : nr,
+		.ip = step->at.ip, .flags = SOFTPT_EVF_IP,
 	};
 
 	softpt_step_send(step, &ev);
 }
 
 /**
- * softpt_step_syscall() - the instruction at @step->ip has entered the kernel
+ * softpt_step_syscall() - the instruction at @step->at.ip has entered the kernel
  * @step: the task
  * @call: it is a system call, not a trap
  *
@@ -141,37 +141,37 @@ static void send_number(struct softpt_step *step)
  */
 void softpt_step_syscall(struct softpt_step *step, bool call)
 {
-	step->cycles++;
+	step->clock.cycles++;
 	if (step->set->model)
 		softpt_step_tick(step);
-	softpt_step_record(step, step->ip, 1);
+	softpt_step_fifo_retire(step, step->at.ip, 1);
 	softpt_step_count(step, SOFTPT_CLASS_INSTRUCTIONS, SOFTPT_SUB_INSTRUCTIONS_RETIRED, 3);
 	if (call)
 		softpt_step_count(step, SOFTPT_CLASS_SYSTEM_CALLS, SOFTPT_SUB_SYSTEM_CALLS_ENTER,
 				  3);
-	softpt_step_send_transfer(step, SOFTPT_EV_FAR, step->ip, KERNEL, 0);
-	step->in_kernel = true;
+	softpt_step_send_transfer(step, SOFTPT_EV_FAR, step->at.ip, KERNEL, 0);
+	step->flow.in_kernel = true;
 	if (call && unlikely(softpt_step_wanted(step, SOFTPT_ON_SYSCALL)))
 		send_number(step);
 }
 
 /**
- * softpt_step_interrupt() - the kernel was entered in the place of the instruction at @step->ip
+ * softpt_step_interrupt() - the kernel was entered in the place of the instruction at @step->at.ip
  * @step: the task
  */
 void softpt_step_interrupt(struct softpt_step *step)
 {
 	softpt_step_tick(step);
 	step->retire.ch = NULL;
-	softpt_step_send_transfer(step, SOFTPT_EV_INTR, step->ip, KERNEL, 0);
-	step->in_kernel = true;
+	softpt_step_send_transfer(step, SOFTPT_EV_INTR, step->at.ip, KERNEL, 0);
+	step->flow.in_kernel = true;
 }
 
-/* A SYSCALL at @step->ip has got there: its number was -1, or a debugger made it that. */
+/* A SYSCALL at @step->at.ip has got there: its number was -1, or a debugger made it that. */
 static bool is_behind(const struct softpt_step *step, struct pt_regs *regs)
 {
 	return user_64bit_mode(regs) && regs->cx == regs->ip &&
-	       regs->ip - step->ip <= SOFTPT_INSN_MAX;
+	       regs->ip - step->at.ip <= SOFTPT_INSN_MAX;
 }
 
 /*
@@ -186,10 +186,10 @@ static bool moved(struct softpt_step *step, struct pt_regs *regs)
 	bool call = sigreturn || regs->orig_ax != -1 ||
 		    (kind == SOFTPT_INSN_SYSCALL && is_behind(step, regs));
 
-	step->iterating = false;
-	if (!step->enabled)
+	step->trap.iterating = false;
+	if (!step->flow.enabled)
 		step->retire.ch = NULL;
-	if (!step->enabled || step->in_kernel)
+	if (!step->flow.enabled || step->flow.in_kernel)
 		return sigreturn;	/* it has been told */
 	/* data_race(): its tracer may come or go */
 	if (call || (kind == SOFTPT_INSN_TRAP && !data_race(current->ptrace)))
@@ -210,28 +210,28 @@ static void send_alone(struct softpt_step *step, struct softpt_event *ev)
 }
 
 /**
- * softpt_step_tell() - the kernel does something with the task that a trigger waits for
+ * softpt_step_report() - the kernel does something with the task that a trigger waits for
  * @step: the task
  * @regs: of its user mode, which it has left
  * @ev: what; the time is now
  *
  * Its way into the kernel comes first, as the last that the program did.
  */
-void softpt_step_tell(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev)
+void softpt_step_report(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev)
 {
-	if (regs->ip != step->ip || regs->orig_ax != -1)
+	if (regs->ip != step->at.ip || regs->orig_ax != -1)
 		moved(step, regs);
-	else if (step->enabled && !step->in_kernel)
+	else if (step->flow.enabled && !step->flow.in_kernel)
 		softpt_step_interrupt(step);
 	softpt_step_tick(step);
-	if (step->enabled)
+	if (step->flow.enabled)
 		softpt_step_send(step, ev);
 	else
 		send_alone(step, ev);
 }
 
 /* A page fault, which may be none for the program: it goes on where it was. */
-void softpt_step_tell_data(struct softpt_step *step, u64 address, u64 ip)
+void softpt_step_report_data(struct softpt_step *step, u64 address, u64 ip)
 {
 	struct softpt_event ev = {
 		.kind = SOFTPT_EV_DATA, .arg = address, .ip = ip, .flags = SOFTPT_EVF_IP,
@@ -246,13 +246,13 @@ static void return_to(struct softpt_step *step, struct pt_regs *regs)
 	softpt_step_tick(step);
 	if (!softpt_step_is_followed(step, regs)) {
 		softpt_step_leave(step, regs);
-	} else if (!step->enabled) {
+	} else if (!step->flow.enabled) {
 		enable(step, regs);
 	} else {
-		if (user_64bit_mode(regs) != step->long_mode)
+		if (user_64bit_mode(regs) != step->at.long_mode)
 			softpt_step_send_mode(step, user_64bit_mode(regs));
 		softpt_step_send_transfer(step, SOFTPT_EV_FAR, KERNEL, regs->ip, 3);
-		step->in_kernel = false;
+		step->flow.in_kernel = false;
 	}
 }
 
@@ -263,16 +263,16 @@ static void return_to(struct softpt_step *step, struct pt_regs *regs)
  */
 void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs)
 {
-	bool sigreturn = softpt_step_linear(regs) != step->ip && moved(step, regs);
+	bool sigreturn = softpt_step_linear(regs) != step->at.ip && moved(step, regs);
 
-	if (unlikely(!step->enabled || step->in_kernel))
+	if (unlikely(!step->flow.enabled || step->flow.in_kernel))
 		return_to(step, regs);
 	softpt_step_place(step, regs);
-	step->ax = regs->ax;
-	step->dr6 = current->thread.virtual_dr6;
+	step->at.ax = regs->ax;
+	step->trap.dr6 = current->thread.virtual_dr6;
 	softpt_step_hide_copied(regs);
 	softpt_step_eretu(step, regs, softpt_step_arm_tf(regs, sigreturn));
-	if (unlikely(step->halt))
+	if (unlikely(step->trap.halt))
 		softpt_step_halt(step);
 }
 
@@ -285,16 +285,16 @@ void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_DISABLE };
 
-	step->deferred = false;
-	if (!step->enabled)
+	step->trap.deferred = false;
+	if (!step->flow.enabled)
 		return;
-	if (!step->in_kernel && (regs->ip != step->ip || regs->orig_ax != -1))
+	if (!step->flow.in_kernel && (regs->ip != step->at.ip || regs->orig_ax != -1))
 		moved(step, regs);
-	if (!step->in_kernel) {
-		ev.ip = step->ip;
+	if (!step->flow.in_kernel) {
+		ev.ip = step->at.ip;
 		ev.flags = SOFTPT_EVF_IP;
 	}
 	softpt_step_tick(step);
 	softpt_step_send(step, &ev);
-	step->enabled = false;
+	step->flow.enabled = false;
 }

@@ -48,5 +48,5 @@ void softpt_step_eretu(struct softpt_step *step, struct pt_regs *regs, bool ours
 {
 	if (ours)
 		softpt_forget_software_event(regs);
-	step->early = softpt_is_software_event(regs);
+	step->trap.early = softpt_is_software_event(regs);
 }

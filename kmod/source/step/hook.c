@@ -46,13 +46,13 @@ static void unhook_locked(void)
 static void unhook_idle(struct work_struct *work)
 {
 	mutex_lock(&hook_lock);
-	if (!softpt_step_is_hooked())
+	if (!softpt_step_hooks_used())
 		unhook_locked();
 	mutex_unlock(&hook_lock);
 }
 
 /* One step more. Return: 0; -ENOMEM; -EINTR: the caller is being killed. */
-int softpt_step_hook(void)
+int softpt_step_hooks_get(void)
 {
 	int err;
 
@@ -60,20 +60,20 @@ int softpt_step_hook(void)
 		return -EINTR;
 	err = hook_locked();
 	if (!err)
-		softpt_step_hook_again();
+		softpt_step_hooks_get_again();
 	mutex_unlock(&hook_lock);
 	return err;
 }
 
-void softpt_step_hook_init(void)
+void softpt_step_hooks_init(void)
 {
-	INIT_DELAYED_WORK(&softpt_step_idle, unhook_idle);
+	INIT_DELAYED_WORK(&softpt_step_hooks_work, unhook_idle);
 }
 
 /* There is no step any more, and none will come. */
-void softpt_step_hook_exit(void)
+void softpt_step_hooks_exit(void)
 {
-	cancel_delayed_work_sync(&softpt_step_idle);
+	cancel_delayed_work_sync(&softpt_step_hooks_work);
 	mutex_lock(&hook_lock);
 	unhook_locked();
 	mutex_unlock(&hook_lock);

@@ -24,16 +24,16 @@
 
 static atomic_t steps;
 
-struct delayed_work softpt_step_idle;	/* hook.c says what it does */
+struct delayed_work softpt_step_hooks_work;	/* hook.c says what it does */
 
 /* One step more, where there are hooks already. Context: any. */
-void softpt_step_hook_again(void)
+void softpt_step_hooks_get_again(void)
 {
 	atomic_inc(&steps);
 }
 
 /* Whether there is a step, or somebody who has hooked. Context: any. */
-bool softpt_step_is_hooked(void)
+bool softpt_step_hooks_used(void)
 {
 	return atomic_read(&steps);
 }
@@ -43,10 +43,10 @@ bool softpt_step_is_hooked(void)
  *
  * Context: any but NMI; not under the run queue's lock.
  */
-void softpt_step_unhook(void)
+void softpt_step_hooks_put(void)
 {
 	if (atomic_dec_and_test(&steps))
-		mod_delayed_work(softpt_queue, &softpt_step_idle, LINGER);
+		mod_delayed_work(softpt_queue, &softpt_step_hooks_work, LINGER);
 }
 
 static struct softpt_step *alloc_step(void)
@@ -59,16 +59,16 @@ static void begin(struct softpt_step *step, struct softpt_step_set *set)
 	kref_init(&step->ref);
 	kref_get(&set->ref);
 	step->set = set;
-	step->cycles = set->begin;
+	step->clock.cycles = set->begin;
 	__module_get(THIS_MODULE);
-	softpt_step_hook_again();
+	softpt_step_hooks_get_again();
 }
 
 /**
  * softpt_step_new() - a step for a task
  * @set: the session's tasks
  *
- * The caller sees to it that the hooks stay meanwhile (softpt_step_hook()).
+ * The caller sees to it that the hooks stay meanwhile (softpt_step_hooks_get()).
  *
  * Return: the step, with a reference of the task's; NULL without memory.
  */
@@ -119,7 +119,7 @@ static void free_step(struct softpt_step *step)
 	softpt_step_set_put(step->set);
 	kfree(step->spare);
 	kfree(step);
-	softpt_step_unhook();
+	softpt_step_hooks_put();
 	module_put(THIS_MODULE);
 }
 
@@ -148,7 +148,7 @@ void softpt_step_put(struct softpt_step *step)
 }
 
 /* All steps have ended. */
-void softpt_step_alloc_exit(void)
+void softpt_step_life_exit(void)
 {
 	irq_work_sync(&free_work);
 }

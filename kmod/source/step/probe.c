@@ -27,19 +27,19 @@ static bool is_private(const struct linux_binprm *bprm)
 
 static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
 {
-	step->leaked = false;	/* that memory has gone */
+	step->trap.leaked = false;	/* that memory has gone */
 	if (!softpt_step_gate(step))
 		return;		/* buried on the way back to user mode */
 	if (private && step->task) {
 		softpt_step_end(step, regs, false);
 		return;
 	}
-	if (step->enabled && !step->in_kernel)
+	if (step->flow.enabled && !step->flow.in_kernel)
 		softpt_step_syscall(step, true);
 	step->retire.ch = NULL;
-	step->iterating = false;
-	step->slots = 0;
-	step->stepping = true;
+	step->trap.iterating = false;
+	step->trap.slots = 0;
+	step->state = SOFTPT_STEP_STEPPING;
 }
 
 static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
@@ -49,7 +49,7 @@ static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 	unsigned long flags;
 
 	local_irq_save(flags);
-	step = softpt_step_here();
+	step = softpt_step_on_cpu();
 	pending = softpt_step_pending();
 	if (pending)
 		/* What the task was judged by is no more. */
@@ -68,13 +68,13 @@ static void clean_child(struct task_struct *child)
 
 static void forked(struct task_struct *child)
 {
-	struct softpt_step *step = softpt_step_here();
+	struct softpt_step *step = softpt_step_on_cpu();
 
-	if (step && step->stepping && softpt_step_owns_tf())
+	if (step && softpt_step_is_stepping(step) && softpt_step_owns_tf())
 		clean_child(child);
 	if (!step || !step->task || !softpt_step_gate(step))
 		step = softpt_step_pending();
-	if (!step || !(step->stepping || step->pending))
+	if (!step || step->state == SOFTPT_STEP_ARMED)
 		return;
 	if (step->set->inherit && softpt_step_gate(step))
 		softpt_step_inherit(step, child);
@@ -93,7 +93,7 @@ static void probe_exit(void *data, struct task_struct *task)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	step = softpt_step_mine();
+	step = softpt_step_of_current();
 	if (step)
 		softpt_step_end(step, task_pt_regs(task), true);
 	local_irq_restore(flags);
@@ -128,18 +128,18 @@ static void tell_signal(struct softpt_step *step, int sig, const struct k_sigact
 
 	local_irq_save(flags);
 	if (softpt_step_wanted(step, SOFTPT_ON_SIGNAL))
-		softpt_step_tell(step, regs, &ev);
+		softpt_step_report(step, regs, &ev);
 	local_irq_restore(flags);
 }
 
 /* The frame is about to be written: it holds the flags that the program would have. */
 static void deliver(int sig, const struct k_sigaction *ka)
 {
-	struct softpt_step *step = softpt_step_here();
+	struct softpt_step *step = softpt_step_on_cpu();
 
-	if (step && step->stepping)
+	if (step && softpt_step_is_stepping(step))
 		tell_signal(step, sig, ka);
-	if (step && step->stepping && softpt_step_owns_tf() &&
+	if (step && softpt_step_is_stepping(step) && softpt_step_owns_tf() &&
 	    !test_thread_flag(TIF_SINGLESTEP))
 		softpt_step_hide_tf(task_pt_regs(current));
 }
@@ -155,14 +155,14 @@ static void probe_signal(void *data, int sig, struct kernel_siginfo *info,
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
-	struct softpt_step *step = softpt_step_mine();
+	struct softpt_step *step = softpt_step_of_current();
 	bool waits = !preempt && prev_state;
 
-	if (step && step->stepping)
+	if (step && softpt_step_is_stepping(step))
 		softpt_step_count(step, SOFTPT_CLASS_CONTEXT_SWITCHES,
 				  waits ? SOFTPT_SUB_CONTEXT_SWITCHES_VOLUNTARY :
 					  SOFTPT_SUB_CONTEXT_SWITCHES_PREEMPTED, 0);
-	softpt_step_switch();
+	softpt_step_cpu_switch();
 }
 
 static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
@@ -172,16 +172,16 @@ static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
 	unsigned long flags;
 
 	local_irq_save(flags);
-	step = softpt_step_mine();
-	if (step && step->stepping) {
-		softpt_step_execute(step, regs->ip);
+	step = softpt_step_of_current();
+	if (step && softpt_step_is_stepping(step)) {
+		softpt_step_fifo_execute(step, regs->ip);
 		if (!(error_code & X86_PF_INSTR))
-			softpt_step_access(step, address);
+			softpt_step_fifo_access(step, address);
 		softpt_step_count(step, SOFTPT_CLASS_PAGE_FAULTS, softpt_page_fault(error_code),
 				  3);
-		if (softpt_step_wanted(step, SOFTPT_ON_DATA) && step->enabled)
-			softpt_step_tell_data(step, address, regs->ip);
-		if (unlikely(step->halt))
+		if (softpt_step_wanted(step, SOFTPT_ON_DATA) && step->flow.enabled)
+			softpt_step_report_data(step, address, regs->ip);
+		if (unlikely(step->trap.halt))
 			softpt_step_halt(step);
 	}
 	local_irq_restore(flags);

@@ -56,7 +56,7 @@ static bool traps(const struct pt_regs *regs)
 /* A MOV SS before it has retired with it. */
 static void retire(struct softpt_step *step, struct pt_regs *regs, struct ptwrite *p)
 {
-	if (step->ip != regs->ip && !softpt_step_fetch(step->ip, p->code, &p->n))
+	if (step->at.ip != regs->ip && !softpt_step_fetch(step->at.ip, p->code, &p->n))
 		p->n = 0;
 	regs->ip = p->next;
 	regs->flags &= ~X86_EFLAGS_RF;
@@ -78,7 +78,7 @@ static bool emulate(struct softpt_step *step, struct pt_regs *regs, struct ptwri
 	bool followed;
 
 	local_irq_disable();
-	followed = step->enabled && softpt_step_gate(step);
+	followed = step->flow.enabled && softpt_step_gate(step);
 	if (followed)
 		retire(step, regs, p);
 	local_irq_enable();
@@ -134,7 +134,7 @@ bool softpt_step_undefined(struct softpt_step *step, struct pt_regs *regs)
 	u64 value;
 	u8 kind;
 
-	if (!step->enabled || !softpt_step_gate(step))
+	if (!step->flow.enabled || !softpt_step_gate(step))
 		return false;
 	if (!softpt_step_fetch(regs->ip, p.code, &p.n))
 		p.n = 0;

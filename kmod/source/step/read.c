@@ -95,12 +95,12 @@ void softpt_step_place(struct softpt_step *step, const struct pt_regs *regs)
 {
 	const struct desc_struct *desc;
 
-	step->ip = softpt_step_linear(regs);
-	step->apart = 0;
+	step->at.ip = softpt_step_linear(regs);
+	step->at.apart = 0;
 	if (likely(softpt_step_is_flat(regs)))
 		return;
 	desc = find(regs->cs);
-	step->apart = desc && !desc->d ? 16 : 32;
+	step->at.apart = desc && !desc->d ? 16 : 32;
 }
 
 /**

@@ -13,7 +13,7 @@
 /* The core clock of the model stays at P1's ratio: one cycle is one tick. */
 void softpt_step_tick(struct softpt_step *step)
 {
-	step->now = step->set->model ? step->cycles : rdtsc_ordered();
+	step->clock.now = step->set->model ? step->clock.cycles : rdtsc_ordered();
 }
 
 void softpt_step_send(struct softpt_step *step, struct softpt_event *ev)
@@ -23,7 +23,7 @@ void softpt_step_send(struct softpt_step *step, struct softpt_event *ev)
 
 	if (!gate)
 		return;
-	ev->tsc = step->now;
+	ev->tsc = step->clock.now;
 	ch = softpt_gate_channel(gate);
 	if (likely(ch && ch->running))
 		softpt_channel_event(ch, ev);
@@ -35,7 +35,7 @@ void softpt_step_send_mode(struct softpt_step *step, bool long_mode)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_MODE, .arg = long_mode ? 64 : 32 };
 
-	step->long_mode = long_mode;
+	step->at.long_mode = long_mode;
 	softpt_step_send(step, &ev);
 }
 
@@ -91,7 +91,7 @@ static void stop(struct callback_head *work)
  */
 void softpt_step_halt(struct softpt_step *step)
 {
-	step->halt = false;
+	step->trap.halt = false;
 	if (step->stop.func)
 		return;		/* it will */
 	init_task_work(&step->stop, stop);
@@ -134,7 +134,7 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 	else if (wanted >> event_class & 1)
 		step->lost++;		/* missed, for there is no channel */
 	if (ch && softpt_channel_take_break(ch))
-		step->halt = true;
+		step->trap.halt = true;
 }
 
 /* Of this CPU; NULL: none */
@@ -146,40 +146,40 @@ static struct softpt_channel *channel_of(const struct softpt_step *step)
 }
 
 /**
- * softpt_step_execute() - what is counted from now on is caused by an instruction
+ * softpt_step_fifo_execute() - what is counted from now on is caused by an instruction
  * @step: the task
  * @ip: the instruction's; it has not retired
  *
  * Context: interrupts off.
  */
-void softpt_step_execute(struct softpt_step *step, u64 ip)
+void softpt_step_fifo_execute(struct softpt_step *step, u64 ip)
 {
 	if (unlikely(step->set->records))
 		softpt_channel_retire(channel_of(step), &step->retire, ip, 0);
 }
 
 /**
- * softpt_step_access() - what is counted now is of an access to data
- * @step: the task, whose instruction softpt_step_execute() has told
+ * softpt_step_fifo_access() - what is counted now is of an access to data
+ * @step: the task, whose instruction softpt_step_fifo_execute() has told
  * @address: of the data
  *
  * Context: interrupts off.
  */
-void softpt_step_access(struct softpt_step *step, u64 address)
+void softpt_step_fifo_access(struct softpt_step *step, u64 address)
 {
 	if (unlikely(step->set->records))
 		softpt_channel_access(channel_of(step), &step->retire, address);
 }
 
 /**
- * softpt_step_record() - an instruction has retired, and what is counted now is its
+ * softpt_step_fifo_retire() - an instruction has retired, and what is counted now is its
  * @step: the task
  * @ip: the instruction's
  * @n: how many have; above 1: MOV SS at @ip, and the one behind it
  *
  * Context: interrupts off.
  */
-void softpt_step_record(struct softpt_step *step, u64 ip, u32 n)
+void softpt_step_fifo_retire(struct softpt_step *step, u64 ip, u32 n)
 {
 	if (unlikely(step->set->records))
 		softpt_channel_retire(channel_of(step), &step->retire, ip, n);
@@ -216,10 +216,10 @@ void softpt_step_count_retired(struct softpt_step *step, struct softpt_insn insn
 
 	if (likely(!atomic_read(&softpt_counting)))
 		return;
-	if (!branch && step->iterating)
+	if (!branch && step->trap.iterating)
 		retired--;
 	if (retired)
-		softpt_step_record(step, step->ip, retired);
+		softpt_step_fifo_retire(step, step->at.ip, retired);
 	while (retired--)
 		softpt_step_count(step, SOFTPT_CLASS_INSTRUCTIONS, SOFTPT_SUB_INSTRUCTIONS_RETIRED,
 				  3);

@@ -17,7 +17,7 @@
 static void send_ptwrite(struct softpt_step *step, struct pt_regs *regs, const u8 *code,
 			 struct softpt_insn insn, u64 ip)
 {
-	struct softpt_operand op = softpt_operand_decode(code, insn, step->long_mode);
+	struct softpt_operand op = softpt_operand_decode(code, insn, step->at.long_mode);
 	struct softpt_event ev = { .kind = SOFTPT_EV_PTW, .ip = ip, .flags = SOFTPT_EVF_IP };
 
 	if (softpt_step_operand_read(&op, regs, ip + insn.len, &ev.arg))
@@ -34,16 +34,16 @@ static void send_flow(struct softpt_step *step, struct softpt_insn insn, u64 ip,
 	if (ev.kind)
 		softpt_step_send(step, &ev);
 	else if (softpt_insn_ran_on(insn, ip, next))
-		step->iterating = next == ip;
+		step->trap.iterating = next == ip;
 	else
 		softpt_step_send_transfer(step, SOFTPT_EV_INTR, ip, next, 3);
 }
 
 /**
- * softpt_step_retire() - the instruction at @step->ip has retired
+ * softpt_step_retire() - the instruction at @step->at.ip has retired
  * @step: the task
  * @regs: after it
- * @code: the bytes at @step->ip
+ * @code: the bytes at @step->at.ip
  * @n: how many
  *
  * MOV SS holds back its trap until the instruction behind it has retired too.
@@ -58,25 +58,25 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 	struct softpt_insn insn;
 
 	do {
-		ip = step->ip + at;
-		insn = softpt_insn_classify(code + at, n - at, step->long_mode);
+		ip = step->at.ip + at;
+		insn = softpt_insn_classify(code + at, n - at, step->at.long_mode);
 		if (insn.kind == SOFTPT_INSN_SHORT)
 			return false;
 		at += insn.len;
 		retired++;
 	} while (insn.kind == SOFTPT_INSN_MOVSS && next != ip + insn.len);
 
-	step->cycles += retired;
+	step->clock.cycles += retired;
 	softpt_step_tick(step);
 	if (unlikely(insn.kind == SOFTPT_INSN_PTWRITE && next == ip + insn.len))
 		send_ptwrite(step, regs, code + at - insn.len, insn, ip);
-	if (softpt_step_is_flat(regs) && user_64bit_mode(regs) != step->long_mode)
+	if (softpt_step_is_flat(regs) && user_64bit_mode(regs) != step->at.long_mode)
 		softpt_step_send_mode(step, user_64bit_mode(regs));
 	send_flow(step, insn, ip, next);
 	softpt_step_count_retired(step, insn, retired,
 				  insn.kind != SOFTPT_INSN_JCC || next != ip + insn.len);
-	step->ip = next;
-	step->cx = regs->cx;
+	step->at.ip = next;
+	step->at.cx = regs->cx;
 	softpt_step_after_flags(step, insn, regs);
 	if (unlikely(!softpt_step_is_followed(step, regs))) {
 		softpt_step_leave(step, regs);
@@ -87,7 +87,7 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 
 static struct softpt_insn classify(const struct softpt_step *step, const u8 *code, unsigned int n)
 {
-	return step->apart == 16 ? softpt_insn_classify_16(code, n) :
+	return step->at.apart == 16 ? softpt_insn_classify_16(code, n) :
 				   softpt_insn_classify(code, n, false);
 }
 
@@ -108,16 +108,16 @@ void softpt_step_retire_apart(struct softpt_step *step, struct pt_regs *regs)
 	u8 code[SOFTPT_INSN_MAX];
 	unsigned int n, at = 0;
 
-	if (!step->apart)
+	if (!step->at.apart)
 		return;
-	if (softpt_step_fetch(step->ip, code, &n)) {
+	if (softpt_step_fetch(step->at.ip, code, &n)) {
 		do {
 			insn = classify(step, code + at, n - at);
 			at += insn.len;
-		} while (insn.kind == SOFTPT_INSN_MOVSS && next != step->ip + at);
+		} while (insn.kind == SOFTPT_INSN_MOVSS && next != step->at.ip + at);
 	}
 	if (insn.kind == SOFTPT_INSN_SHORT)
-		step->leaked = true;
+		step->trap.leaked = true;
 	else
 		softpt_step_after_flags(step, insn, regs);
 	softpt_step_place(step, regs);

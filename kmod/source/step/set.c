@@ -56,7 +56,7 @@ void softpt_step_set_put(struct softpt_step_set *set)
 }
 
 /**
- * softpt_step_set_join() - a task more
+ * softpt_step_set_add() - a task more
  * @set: the tasks
  * @task: it cannot go away
  *
@@ -65,7 +65,7 @@ void softpt_step_set_put(struct softpt_step_set *set)
  * Context: any but NMI.
  * Return: the task's hardware thread.
  */
-u8 softpt_step_set_join(struct softpt_step_set *set, struct task_struct *task)
+u8 softpt_step_set_add(struct softpt_step_set *set, struct task_struct *task)
 {
 	unsigned int n = atomic_fetch_add_unless(&set->joined, 1, INT_MAX);
 
@@ -91,13 +91,13 @@ static void note_exit_code(struct softpt_step_set *set)
 }
 
 /**
- * softpt_step_set_leave() - the current task is stepped no further
+ * softpt_step_set_remove() - the current task is stepped no further
  * @set: the task's
  * @exits: it is about to exit
  *
  * Context: interrupts off.
  */
-void softpt_step_set_leave(struct softpt_step_set *set, bool exits)
+void softpt_step_set_remove(struct softpt_step_set *set, bool exits)
 {
 	struct softpt_gate *gate = rcu_dereference_sched(set->gate);
 
@@ -123,12 +123,12 @@ static unsigned long key(const struct task_struct *task)
 
 /*
  * A tombstone makes room for another step, unless the task must keep it. The task
- * may be changing its mind at this moment: softpt_step_bury_mine() has the last word.
+ * may be changing its mind at this moment: softpt_step_detach_stopped() has the last word.
  */
 static bool counts(const struct softpt_step *step)
 {
 	/* data_race(): see above; it is false or true */
-	return rcu_access_pointer(step->set->gate) || data_race(step->leaked);
+	return rcu_access_pointer(step->set->gate) || data_race(step->trap.leaked);
 }
 
 static bool is_claimed(const struct task_struct *task)
@@ -144,11 +144,11 @@ static bool is_claimed(const struct task_struct *task)
 }
 
 /**
- * softpt_step_is_claimed() - whether somebody's session steps a task, or will, or it has to
+ * softpt_step_is_attached() - whether somebody's session steps a task, or will, or it has to
  * come by first
  * @task: which cannot go away
  */
-bool softpt_step_is_claimed(const struct task_struct *task)
+bool softpt_step_is_attached(const struct task_struct *task)
 {
 	unsigned long flags;
 	bool claimed;
@@ -160,14 +160,14 @@ bool softpt_step_is_claimed(const struct task_struct *task)
 }
 
 /**
- * softpt_step_claim() - a task becomes a step's
+ * softpt_step_table_add() - a task becomes a step's
  * @step: a new one
  * @task: the current task, or one that will have to come by
  *
  * Context: any but NMI.
  * Return: false, and nothing is done, when it is another's.
  */
-bool softpt_step_claim(struct softpt_step *step, struct task_struct *task)
+bool softpt_step_table_add(struct softpt_step *step, struct task_struct *task)
 {
 	unsigned long flags;
 	bool claimed;
@@ -176,7 +176,7 @@ bool softpt_step_claim(struct softpt_step *step, struct task_struct *task)
 	claimed = is_claimed(task);
 	if (!claimed) {
 		step->task = task;
-		step->thread = softpt_step_set_join(step->set, task);
+		step->thread = softpt_step_set_add(step->set, task);
 		hash_add(table, &step->node, key(task));
 		atomic_inc(&step->set->tasks);
 	}
@@ -185,7 +185,7 @@ bool softpt_step_claim(struct softpt_step *step, struct task_struct *task)
 }
 
 /* The task is free again, or about to exit. */
-void softpt_step_forget(struct softpt_step *step)
+void softpt_step_table_remove(struct softpt_step *step)
 {
 	unsigned long flags;
 
@@ -208,7 +208,7 @@ struct softpt_step *softpt_step_pending(void)
 	softpt_assert_stays();
 	raw_spin_lock_irqsave(&table_lock, flags);
 	hash_for_each_possible(table, step, node, key(current))
-		if (step->task == current && step->pending && counts(step))
+		if (step->task == current && step->state == SOFTPT_STEP_PENDING && counts(step))
 			found = step;
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	return found;

@@ -22,7 +22,7 @@ static bool found;
 
 static int step_init(void)
 {
-	softpt_step_hook_init();
+	softpt_step_hooks_init();
 	found = softpt_step_probes_found() && softpt_step_tf_known() && can_leave;
 	return softpt_step_cpus_init();
 }
@@ -34,8 +34,8 @@ static int step_init(void)
 static void step_exit(void)
 {
 	softpt_step_cpus_exit();
-	softpt_step_alloc_exit();
-	softpt_step_hook_exit();
+	softpt_step_life_exit();
+	softpt_step_hooks_exit();
 	synchronize_rcu_tasks();
 	synchronize_rcu();
 }
@@ -78,7 +78,7 @@ static int arm(struct softpt_step_set *set)
 
 	if (!step)
 		return -ENOMEM;
-	if (!softpt_step_claim(step, current)) {
+	if (!softpt_step_table_add(step, current)) {
 		softpt_step_put(step);
 		return -EBUSY;
 	}
@@ -92,13 +92,13 @@ static int step_arm_exec(struct softpt_gate *gate)
 	struct softpt_step_set *set = gate->source_data;
 	int err;
 
-	if (set->process || !softpt_step_bury_mine())
+	if (set->process || !softpt_step_detach_stopped())
 		return -EBUSY;
-	err = softpt_step_hook();
+	err = softpt_step_hooks_get();
 	if (err)
 		return err;
 	err = arm(set);
-	softpt_step_unhook();
+	softpt_step_hooks_put();
 	return err;
 }
 
@@ -110,7 +110,7 @@ static void step_threads(struct softpt_gate *gate, struct softpt_threads *thread
 
 	threads->joined = atomic_read(&set->joined);
 	for (i = 0; i < SOFTPT_THREADS; i++) {
-		pid = smp_load_acquire(&set->thread[i]);	/* softpt_step_set_join() */
+		pid = smp_load_acquire(&set->thread[i]);	/* softpt_step_set_add() */
 		threads->tid[i] = pid_vnr(pid);
 	}
 }
@@ -119,7 +119,7 @@ static void step_threads(struct softpt_gate *gate, struct softpt_threads *thread
  * Whether a branch was predicted nobody can tell; faults are those of user mode. The way
  * out of a system call is too late for a signal to come before the next instruction.
  */
-static const struct softpt_sight sights[] = {
+static const struct softpt_event_class_support classes[] = {
 	{ SOFTPT_CLASS_INSTRUCTIONS, SOFTPT_SUB_INSTRUCTIONS_RETIRED,
 	  .stops = true, .located = true },
 	{ SOFTPT_CLASS_BRANCH_INSTRUCTIONS,
@@ -142,16 +142,16 @@ const struct softpt_source_ops softpt_step_ops = {
 	.name		= "step",
 	.live		= true,
 	.flags		= SOFTPT_STEP_INHERIT,
-	.sees		= sights,
-	.tells		= ~0u,
+	.classes	= classes,
+	.trigger_sources = ~0u,
 	.init		= step_init,
 	.exit		= step_exit,
 	.available	= step_available,
 	.start		= step_start,
 	.stop		= step_stop,
 	.arm_exec	= step_arm_exec,
-	.prepare	= softpt_step_hook,
-	.unprepare	= softpt_step_unhook,
+	.prepare	= softpt_step_hooks_get,
+	.unprepare	= softpt_step_hooks_put,
 	.check_task	= softpt_step_check_task,
 	.attach_task	= softpt_step_attach_task,
 	.threads	= step_threads,

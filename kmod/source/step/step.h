@@ -24,9 +24,18 @@
  *	set.c		the tasks of a trace, and which tasks have a step
  *	read.c		the program's registers and memory
  *
- * A task's struct softpt_step is its own: only the task itself reads and changes it,
- * on whatever CPU it runs, with interrupts off or where it cannot be preempted.
- * The one thing that others change is its set's @gate (RCU), and who attaches makes it.
+ * Lifetimes: a step belongs to its task. @ref counts the task's reference and one for each of @work,
+ * @stop and @wait that is to be done; the last put frees it by irq_work. A step holds its set, the
+ * module and the hooks. A set holds no gate: set->gate is NULL once the trace has stopped, which
+ * waits for all who looked at it with interrupts off (RCU). What is left of a step then is detached
+ * by its task, on the task's way to user mode.
+ *
+ * Locks: a step has none. Only its task reads and changes it, on whatever CPU the task runs, with
+ * interrupts off or where the task cannot be preempted. Who attaches makes it, and gives it to the
+ * task by the table of all (table_lock in set.c) and task work. The step of a CPU is used on that CPU
+ * with interrupts off. table_lock and the lock of waiters (wait.c) are raw spinlocks with nothing
+ * below them. hook_lock (hook.c) and users_lock (cpu.c) are mutexes: they are taken under the lock of
+ * a trace (struct softpt_gate.lock) or alone, and never both.
  */
 #ifndef _SOFTPT_STEP_H
 #define _SOFTPT_STEP_H
@@ -46,19 +55,20 @@ struct softpt_insn;
 struct softpt_operand;
 
 /**
- * struct softpt_step_set - the tasks that a session steps
- * @gate: whose channels are told; NULL once the trace has stopped: what is left of the tasks' steps
- *	are tombstones that swallow our last traps
- * @ref: the session's, and each step's
- * @tasks: how many are stepped, or wait for their exec; the session ends with the last
- * @process: the first, whose exit code the session's is; NULL before
- * @exit_code: its
- * @joined: how many ever were
- * @thread: who they are, in this order: hardware threads
+ * struct softpt_step_set - the tasks that a trace steps
+ * @gate: of the trace; NULL once the trace has stopped
+ * @ref: the trace's, and each step's
+ * @tasks: how many are stepped, or wait for their exec; the trace ends with the last
+ * @process: the first, whose exit code the trace's is; NULL before
+ * @exit_code: of @process
+ * @joined: how many tasks ever were stepped
+ * @thread: who they are, in the order of their attaching: hardware threads
  * @inherit: threads and children are stepped, too
  * @model: the clock is the model's
- * @begin: where it goes on from an earlier run of the session
- * @records: units record what retires
+ * @begin: where the clock goes on from an earlier run of the trace
+ * @records: channels have a retirement FIFO
+ *
+ * @process is written under the lock of the trace. @inherit to @records do not change.
  */
 struct softpt_step_set {
 	struct softpt_gate __rcu *gate;
@@ -75,37 +85,51 @@ struct softpt_step_set {
 };
 
 /**
+ * enum softpt_step_state - how far a step has come
+ * @SOFTPT_STEP_ARMED: the task is to be stepped from its next exec on
+ * @SOFTPT_STEP_PENDING: somebody has attached to the task, and the task has yet to begin
+ * @SOFTPT_STEP_STEPPING: the task is stepped, until set->gate is NULL
+ */
+enum softpt_step_state {
+	SOFTPT_STEP_ARMED,
+	SOFTPT_STEP_PENDING,
+	SOFTPT_STEP_STEPPING,
+};
+
+/**
  * struct softpt_step - a task that is, will be or was stepped; or whoever runs on a CPU
- * @set: the session's tasks
- * @task: whose it is; NULL: the CPU's, which is followed by the unit's source alone: it
- *	has no reference, no work and no notifier
+ * @set: the tasks of the trace
+ * @task: whose step it is; NULL: the CPU's, which has no reference, no work, no preemption notifier
+ *	and no entry in the table
+ * @state: enum softpt_step_state
+ * @thread: hardware thread: the order in which tasks were attached
+ * @displaced: of a CPU's: a trace has stepped a task there meanwhile
+ * @at: the next instruction that has not retired
+ * @at.ip: its linear address
+ * @at.ax: the accumulator: the number of a system call
+ * @at.cx: the count that REP has left
+ * @at.long_mode: 64-bit mode, as the channel knows it
+ * @at.apart: 16 or 32: it is such code in a segment of the program's own; 0: it is flat
+ * @flow: what the channel of this CPU was told
+ * @flow.enabled: TraceEn
+ * @flow.in_kernel: execution has left user mode
+ * @clock: of the task's events
+ * @clock.now: TSC of the last event
+ * @clock.cycles: instructions and system calls so far: the model clock
+ * @trap: what the next trap has to know
+ * @trap.iterating: the instruction has trapped without getting on: REP
+ * @trap.deferred: the instruction has retired, and waits to be read
+ * @trap.leaked: an image of our TF stayed in the program's memory
+ * @trap.early: #DB comes before an instruction retires: with FRED, where TF is not ours
+ * @trap.halt: a micro-breakpoint was met: SIGSTOP is due
+ * @trap.pushed_size: bytes of @trap.pushed
+ * @trap.pushed: where an image of our TF waits to be taken out; 0: there is none
+ * @trap.slots: the page where uprobes executes copies of instructions; 0: not met
+ * @trap.dr6: DR6 as a debugger sees it
+ * @retire: of the instruction before the one at @at.ip
+ * @lost: events on CPUs without a channel, or that could not be read, not yet charged to one
  * @node: in the table of all
- * @exec_id: of the program that was judged, while @pending
- * @ip: of the next instruction that has not retired
- * @ax: the accumulator there: a system call's number
- * @cx: the count that REP has left
- * @dr6: DR6 as a debugger sees it
- * @slots: the page where uprobes executes copies of instructions; 0: not met
- * @now: TSC of the last event
- * @cycles: instructions and system calls so far: the model clock
- * @thread: hardware thread: the order in which tasks joined the session
- * @retire: of the instruction before the one at @ip
- * @lost: events on CPUs without a unit, or that could not be read, not yet charged to one
- * @stepping: the exec that was waited for has happened, or the task has come by
- * @pending: attached to, and the task has not come by yet: @work
- * @enabled: TraceEn of this CPU's unit
- * @in_kernel: the unit knows that execution left user mode
- * @long_mode: 64-bit mode, as the unit knows it
- * @iterating: the instruction at @ip has trapped without getting on
- * @deferred: the instruction at @ip has retired, and waits to be read
- * @apart: 16 or 32: the instruction at @ip, a linear address, is such code in a segment of the
- *	program's own; 0: it is not
- * @pushed: where an image of our TF waits to be taken out; 0: there is none
- * @pushed_size: its bytes
- * @leaked: an image of our TF stayed in the program's memory
- * @early: #DB comes before an instruction retires: with FRED, where TF is not ours
- * @halt: a micro-breakpoint was met: SIGSTOP is due
- * @displaced: a CPU's, where a session has stepped a task meanwhile
+ * @exec_id: of the program that was checked, while @state is SOFTPT_STEP_PENDING
  * @preempt: follows the task from CPU to CPU
  * @work: begins the stepping, and later does what could not be done in a trap
  * @stop: stops the task
@@ -117,32 +141,39 @@ struct softpt_step_set {
 struct softpt_step {
 	struct softpt_step_set *set;
 	struct task_struct *task;
-	struct hlist_node node;
-	u64 exec_id;
-	unsigned long ip;
-	unsigned long ax;
-	unsigned long cx;
-	unsigned long dr6;
-	unsigned long slots;
-	u64 now;
-	u64 cycles;
+	u8 state;
+	u8 thread;
+	bool displaced;
+	struct {
+		unsigned long ip;
+		unsigned long ax;
+		unsigned long cx;
+		bool long_mode;
+		u8 apart;
+	} at;
+	struct {
+		bool enabled;
+		bool in_kernel;
+	} flow;
+	struct {
+		u64 now;
+		u64 cycles;
+	} clock;
+	struct {
+		bool iterating;
+		bool deferred;
+		bool leaked;
+		bool early;
+		bool halt;
+		u8 pushed_size;
+		unsigned long pushed;
+		unsigned long slots;
+		unsigned long dr6;
+	} trap;
 	struct softpt_retire_cursor retire;
 	u64 lost;
-	u8 thread;
-	bool stepping;
-	bool pending;
-	bool enabled;
-	bool in_kernel;
-	bool long_mode;
-	bool iterating;
-	bool deferred;
-	u8 apart;
-	u8 pushed_size;
-	unsigned long pushed;
-	bool leaked;
-	bool early;
-	bool halt;
-	bool displaced;
+	struct hlist_node node;
+	u64 exec_id;
 	struct preempt_notifier preempt;
 	struct callback_head work;
 	struct callback_head stop;
@@ -152,9 +183,15 @@ struct softpt_step {
 	struct kref ref;
 };
 
+/* Context: interrupts off. */
 static inline struct softpt_gate *softpt_step_gate(const struct softpt_step *step)
 {
 	return rcu_dereference_sched(step->set->gate);
+}
+
+static inline bool softpt_step_is_stepping(const struct softpt_step *step)
+{
+	return step->state == SOFTPT_STEP_STEPPING;
 }
 
 /*
@@ -179,9 +216,9 @@ bool softpt_step_permitted(struct task_struct *task);
 bool softpt_step_may_follow(struct task_struct *task);
 
 /* hook.c */
-void softpt_step_hook_init(void);
-void softpt_step_hook_exit(void);
-int softpt_step_hook(void);
+void softpt_step_hooks_init(void);
+void softpt_step_hooks_exit(void);
+int softpt_step_hooks_get(void);
 
 /* probe.c */
 bool softpt_step_probes_found(void);
@@ -196,7 +233,7 @@ extern struct notifier_block softpt_step_int3_notifier;
 void softpt_step_attach(struct softpt_step *step);
 void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child);
 void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits);
-void softpt_step_abandon(struct softpt_step *step);
+void softpt_step_cancel(struct softpt_step *step);
 
 /* wait.c */
 int softpt_step_add_waiter(void);
@@ -204,21 +241,21 @@ void softpt_step_remove_waiter(void);
 void softpt_step_wait(struct softpt_step *step);
 
 /* cpu.c */
-struct softpt_step *softpt_step_here(void);
-struct softpt_step *softpt_step_mine(void);
-void softpt_step_come(struct softpt_step *step);
-void softpt_step_go(void);
+struct softpt_step *softpt_step_on_cpu(void);
+struct softpt_step *softpt_step_of_current(void);
+void softpt_step_cpu_set(struct softpt_step *step);
+void softpt_step_cpu_clear(void);
 void softpt_step_remove(struct softpt_step *step);
-void softpt_step_bury(struct softpt_step *step, struct pt_regs *regs);
-bool softpt_step_bury_mine(void);
-void softpt_step_keep(void);
-void softpt_step_unkeep(void);
-bool softpt_step_kept(void);
+void softpt_step_detach(struct softpt_step *step, struct pt_regs *regs);
+bool softpt_step_detach_stopped(void);
+void softpt_step_cpu_get(void);
+void softpt_step_cpu_put(void);
+bool softpt_step_cpu_ready(void);
 int softpt_step_cpus_init(void);
 void softpt_step_cpus_exit(void);
-void softpt_step_watch(struct softpt_step *step, struct softpt_step_set *set);
-void softpt_step_unwatch(void);
-void softpt_step_switch(void);
+void softpt_step_cpu_start(struct softpt_step *step, struct softpt_step_set *set);
+void softpt_step_cpu_stop(void);
+void softpt_step_cpu_switch(void);
 
 /* ptwrite.c */
 bool softpt_step_undefined(struct softpt_step *step, struct pt_regs *regs);
@@ -241,8 +278,8 @@ void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_syscall(struct softpt_step *step, bool call);
 void softpt_step_interrupt(struct softpt_step *step);
-void softpt_step_tell(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev);
-void softpt_step_tell_data(struct softpt_step *step, u64 address, u64 ip);
+void softpt_step_report(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev);
+void softpt_step_report_data(struct softpt_step *step, u64 address, u64 ip);
 
 /* report.c */
 void softpt_step_tick(struct softpt_step *step);
@@ -255,9 +292,9 @@ void softpt_step_halt(struct softpt_step *step);
 void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8 cpl);
 void softpt_step_count_retired(struct softpt_step *step, struct softpt_insn insn,
 			       unsigned int retired, bool taken);
-void softpt_step_execute(struct softpt_step *step, u64 ip);
-void softpt_step_access(struct softpt_step *step, u64 address);
-void softpt_step_record(struct softpt_step *step, u64 ip, u32 n);
+void softpt_step_fifo_execute(struct softpt_step *step, u64 ip);
+void softpt_step_fifo_access(struct softpt_step *step, u64 address);
+void softpt_step_fifo_retire(struct softpt_step *step, u64 ip, u32 n);
 
 /* tf.c */
 bool softpt_step_owns_tf(void);
@@ -275,27 +312,27 @@ bool softpt_step_tf_known(void);
 void softpt_step_eretu(struct softpt_step *step, struct pt_regs *regs, bool ours);
 
 /* life.c */
-extern struct delayed_work softpt_step_idle;
-void softpt_step_hook_again(void);
-bool softpt_step_is_hooked(void);
-void softpt_step_unhook(void);
+extern struct delayed_work softpt_step_hooks_work;
+void softpt_step_hooks_get_again(void);
+bool softpt_step_hooks_used(void);
+void softpt_step_hooks_put(void);
 struct softpt_step *softpt_step_new(struct softpt_step_set *set);
 struct softpt_step *softpt_step_new_child(struct softpt_step *parent);
 void softpt_step_refill(struct softpt_step *step);
 void softpt_step_put(struct softpt_step *step);
 bool softpt_step_defer(struct softpt_step *step, task_work_func_t fn);
-void softpt_step_alloc_exit(void);
+void softpt_step_life_exit(void);
 
 /* set.c */
 struct softpt_step_set *softpt_step_set_new(struct softpt_gate *gate,
 					    const struct softpt_setup *setup,
 					    const struct softpt_source *source);
 void softpt_step_set_put(struct softpt_step_set *set);
-u8 softpt_step_set_join(struct softpt_step_set *set, struct task_struct *task);
-void softpt_step_set_leave(struct softpt_step_set *set, bool exits);
-bool softpt_step_is_claimed(const struct task_struct *task);
-bool softpt_step_claim(struct softpt_step *step, struct task_struct *task);
-void softpt_step_forget(struct softpt_step *step);
+u8 softpt_step_set_add(struct softpt_step_set *set, struct task_struct *task);
+void softpt_step_set_remove(struct softpt_step_set *set, bool exits);
+bool softpt_step_is_attached(const struct task_struct *task);
+bool softpt_step_table_add(struct softpt_step *step, struct task_struct *task);
+void softpt_step_table_remove(struct softpt_step *step);
 struct softpt_step *softpt_step_pending(void);
 
 /* read.c */

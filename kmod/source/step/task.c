@@ -20,7 +20,7 @@ static void sched_in(struct preempt_notifier *preempt, int cpu)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	softpt_step_come(step);
+	softpt_step_cpu_set(step);
 	softpt_step_wait(step);		/* others may have filled this CPU's ring */
 	local_irq_restore(flags);
 }
@@ -44,12 +44,12 @@ static void sched_out(struct preempt_notifier *preempt, struct task_struct *next
 	struct softpt_step *step = container_of(preempt, struct softpt_step, preempt);
 	struct pt_regs *regs = task_pt_regs(current);
 
-	if (step->stepping) {
+	if (softpt_step_is_stepping(step)) {
 		softpt_step_hide_copied(regs);	/* from a debugger that looks while it is stopped */
 		if (!stays(step))
 			softpt_step_pause(step, regs);
 	}
-	softpt_step_go();
+	softpt_step_cpu_clear();
 }
 
 static struct preempt_ops preempt_ops = {
@@ -65,7 +65,7 @@ void softpt_step_attach(struct softpt_step *step)
 	preempt_notifier_init(&step->preempt, &preempt_ops);
 	local_irq_save(flags);
 	preempt_notifier_register(&step->preempt);
-	softpt_step_come(step);
+	softpt_step_cpu_set(step);
 	local_irq_restore(flags);
 }
 
@@ -93,15 +93,15 @@ void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child)
 {
 	struct softpt_step *step = softpt_step_new_child(parent);
 
-	if (!parent->pending)	/* else come_by() does */
+	if (parent->state != SOFTPT_STEP_PENDING)	/* else begin_pending() does */
 		softpt_step_defer(parent, refill);
 	if (!step) {
 		parent->lost++;
 		return;
 	}
-	step->stepping = true;
-	step->leaked = parent->leaked;
-	if (!softpt_step_claim(step, child)) {
+	step->state = SOFTPT_STEP_STEPPING;
+	step->trap.leaked = parent->trap.leaked;
+	if (!softpt_step_table_add(step, child)) {
 		softpt_step_put(step);
 		return;
 	}
@@ -113,7 +113,7 @@ void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child)
 static void leave(struct softpt_step *step, struct softpt_gate *gate, bool exits)
 {
 	softpt_step_charge(step, softpt_gate_any_channel(gate));
-	softpt_step_set_leave(step->set, exits);
+	softpt_step_set_remove(step->set, exits);
 }
 
 /* A process exits with its first thread. */
@@ -122,7 +122,7 @@ static void tell_exit(struct softpt_step *step, struct pt_regs *regs)
 	struct softpt_event ev = { .kind = SOFTPT_EV_EXIT, .arg = (u32)current->exit_code };
 
 	if (softpt_step_wanted(step, SOFTPT_ON_EXIT) && thread_group_leader(current))
-		softpt_step_tell(step, regs, &ev);
+		softpt_step_report(step, regs, &ev);
 }
 
 /**
@@ -138,29 +138,29 @@ void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
 	struct softpt_gate *gate = softpt_step_gate(step);
 
 	if (gate) {
-		if (exits && step->stepping)
+		if (exits && softpt_step_is_stepping(step))
 			tell_exit(step, regs);
-		if (step->stepping)
+		if (softpt_step_is_stepping(step))
 			softpt_step_pause(step, regs);
 		leave(step, gate, exits);
 	}
-	if (step->stepping)
+	if (softpt_step_is_stepping(step))
 		softpt_step_drop_tf(regs);
 	softpt_step_remove(step);
 }
 
 /**
- * softpt_step_abandon() - the current task was to be stepped, and will not be
+ * softpt_step_cancel() - the current task was to be stepped, and will not be
  * @step: the current task's, pending until now
  *
  * Context: interrupts off.
  */
-void softpt_step_abandon(struct softpt_step *step)
+void softpt_step_cancel(struct softpt_step *step)
 {
 	struct softpt_gate *gate = softpt_step_gate(step);
 
 	if (gate)
 		leave(step, gate, current->flags & PF_EXITING);
-	softpt_step_forget(step);
+	softpt_step_table_remove(step);
 	softpt_step_put(step);
 }

@@ -143,17 +143,17 @@ static bool hide_pushed(const struct pt_regs *regs, unsigned long top, u8 size)
  */
 void softpt_step_hide_late(struct softpt_step *step)
 {
-	unsigned long top = step->pushed;
-	u8 size = step->pushed_size;
+	unsigned long top = step->trap.pushed;
+	u8 size = step->trap.pushed_size;
 	u64 image = 0;
 
-	step->pushed = 0;
+	step->trap.pushed = 0;
 	if (softpt_read_own(top, &image, size) != size ||
 	    !is_image(task_pt_regs(current), image, size))
 		return;
 	image &= ~(u64)TF;
 	if (softpt_write_own(top, &image, size) != size)
-		step->leaked = true;
+		step->trap.leaked = true;
 }
 
 static void hide_late(struct callback_head *work)
@@ -171,10 +171,10 @@ static void hide_pushed_or_late(struct softpt_step *step, struct pt_regs *regs, 
 
 	if (likely(hide_pushed(regs, top, size)) || !step->task)
 		return;
-	step->pushed = top;
-	step->pushed_size = size;
-	if (!step->deferred && !softpt_step_defer(step, hide_late))
-		step->pushed = 0;	/* it exits */
+	step->trap.pushed = top;
+	step->trap.pushed_size = size;
+	if (!step->trap.deferred && !softpt_step_defer(step, hide_late))
+		step->trap.pushed = 0;	/* it exits */
 }
 
 /**

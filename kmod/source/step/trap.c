@@ -25,14 +25,14 @@
  */
 static bool iterate(struct softpt_step *step, const struct pt_regs *regs)
 {
-	if (regs->ip == step->ip) {
-		step->cycles++;
-		step->cx = regs->cx;
+	if (regs->ip == step->at.ip) {
+		step->clock.cycles++;
+		step->at.cx = regs->cx;
 		return true;
 	}
-	step->iterating = false;
-	if (!step->cx)
-		step->cycles--;
+	step->trap.iterating = false;
+	if (!step->at.cx)
+		step->clock.cycles--;
 	return false;
 }
 
@@ -51,20 +51,20 @@ static void read_deferred(struct callback_head *work)
 	int n = 0;
 
 	local_irq_disable();
-	deferred = step->deferred;
-	ip = step->ip;
+	deferred = step->trap.deferred;
+	ip = step->at.ip;
 	local_irq_enable();
 	if (deferred)
 		n = softpt_read_own(ip, code, sizeof(code));
 	local_irq_disable();
 	/* Switched out meanwhile, it has none that is deferred: softpt_step_pause() */
-	if (step->deferred && !softpt_step_retire(step, regs, code, max(n, 0)))
+	if (step->trap.deferred && !softpt_step_retire(step, regs, code, max(n, 0)))
 		softpt_step_pause(step, regs);
-	step->deferred = false;
+	step->trap.deferred = false;
 	softpt_step_wait(step);
-	halt = step->halt;
+	halt = step->trap.halt;
 	local_irq_enable();
-	if (unlikely(step->pushed))
+	if (unlikely(step->trap.pushed))
 		softpt_step_hide_late(step);
 	if (unlikely(halt))
 		softpt_step_halt(step);
@@ -75,7 +75,7 @@ static void read_deferred(struct callback_head *work)
 static void defer(struct softpt_step *step, struct pt_regs *regs)
 {
 	if (step->task)
-		step->deferred = softpt_step_defer(step, read_deferred);
+		step->trap.deferred = softpt_step_defer(step, read_deferred);
 	else
 		softpt_step_pause(step, regs);
 }
@@ -85,13 +85,13 @@ static void retire(struct softpt_step *step, struct pt_regs *regs)
 	u8 code[SOFTPT_INSN_MAX];
 	unsigned int n;
 
-	if (unlikely(!step->enabled)) {
+	if (unlikely(!step->flow.enabled)) {
 		softpt_step_retire_apart(step, regs);
 		return;
 	}
-	if (step->iterating && iterate(step, regs))
+	if (step->trap.iterating && iterate(step, regs))
 		return;
-	if (unlikely(!softpt_step_fetch(step->ip, code, &n) ||
+	if (unlikely(!softpt_step_fetch(step->at.ip, code, &n) ||
 		     !softpt_step_retire(step, regs, code, n)))
 		defer(step, regs);
 }
@@ -101,25 +101,25 @@ static bool trap(struct softpt_step *step, struct pt_regs *regs)
 {
 	bool ours = softpt_step_owns_tf() && !test_thread_flag(TIF_SINGLESTEP);
 
-	if (!step->stepping)
+	if (!softpt_step_is_stepping(step))
 		return false;
-	if (unlikely(step->early)) {
-		step->early = false;
+	if (unlikely(step->trap.early)) {
+		step->trap.early = false;
 		return false;
 	}
 	if (likely(softpt_step_gate(step))) {
 		retire(step, regs);
-		if (likely(!step->deferred))	/* else it waits when that has been read */
+		if (likely(!step->trap.deferred))	/* else it waits when that has been read */
 			softpt_step_wait(step);
-		if (unlikely(step->halt))
+		if (unlikely(step->trap.halt))
 			softpt_step_halt(step);
 	} else {
 		/* An image of our TF that was left behind came back. */
-		if (step->leaked && !test_thread_flag(TIF_SINGLESTEP)) {
+		if (step->trap.leaked && !test_thread_flag(TIF_SINGLESTEP)) {
 			regs->flags &= ~X86_EFLAGS_TF;
 			ours = true;
 		}
-		softpt_step_bury(step, regs);
+		softpt_step_detach(step, regs);
 	}
 	return ours;
 }
@@ -146,23 +146,23 @@ static int swallow(unsigned long *dr6, unsigned long seen_before)
 static int on_debug(const struct die_args *args)
 {
 	unsigned long *dr6 = (unsigned long *)args->err, seen;
-	struct softpt_step *step = softpt_step_here();
+	struct softpt_step *step = softpt_step_on_cpu();
 
 	if (!step || !(*dr6 & DR_STEP))
 		return NOTIFY_DONE;
-	seen = step->dr6;	/* it may be gone in a moment */
+	seen = step->trap.dr6;	/* it may be gone in a moment */
 	return trap(step, args->regs) ? swallow(dr6, seen) : NOTIFY_DONE;
 }
 
 /* #UD */
 static int on_undefined(const struct die_args *args)
 {
-	struct softpt_step *step = softpt_step_here();
+	struct softpt_step *step = softpt_step_on_cpu();
 
-	if (!step || !step->stepping || !softpt_step_undefined(step, args->regs))
+	if (!step || !softpt_step_is_stepping(step) || !softpt_step_undefined(step, args->regs))
 		return NOTIFY_DONE;
 	softpt_step_wait(step);
-	if (unlikely(step->halt))
+	if (unlikely(step->trap.halt))
 		softpt_step_halt(step);
 	return NOTIFY_STOP;
 }
@@ -199,12 +199,12 @@ static bool is_probed(void)
 static int on_int3(struct notifier_block *nb, unsigned long val, void *data)
 {
 	const struct die_args *args = data;
-	struct softpt_step *step = softpt_step_here();
+	struct softpt_step *step = softpt_step_on_cpu();
 
-	if (val != DIE_INT3 || !user_mode(args->regs) || !step || !step->stepping || !is_probed())
+	if (val != DIE_INT3 || !user_mode(args->regs) || !step || !softpt_step_is_stepping(step) || !is_probed())
 		return NOTIFY_DONE;
-	if (softpt_step_gate(step) && step->enabled && !step->in_kernel) {
-		step->cycles++;
+	if (softpt_step_gate(step) && step->flow.enabled && !step->flow.in_kernel) {
+		step->clock.cycles++;
 		softpt_step_interrupt(step);
 	}
 	softpt_step_drop_tf(args->regs);

@@ -30,7 +30,7 @@ static bool is_due(const struct softpt_step *step)
 	struct softpt_gate *gate;
 	struct softpt_channel *ch;
 
-	if (!step || !step->stepping || current->flags & PF_EXITING)
+	if (!step || !softpt_step_is_stepping(step) || current->flags & PF_EXITING)
 		return false;
 	gate = softpt_step_gate(step);
 	ch = gate ? softpt_gate_channel(gate) : NULL;
@@ -42,7 +42,7 @@ static bool look(void)
 	bool due;
 
 	local_irq_disable();
-	due = is_due(softpt_step_here());
+	due = is_due(softpt_step_on_cpu());
 	local_irq_enable();
 	return due;
 }
