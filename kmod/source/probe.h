@@ -22,7 +22,7 @@ struct softpt_probe {
 	struct tracepoint *tp;
 };
 
-/* What a page fault's error code says, for the counters */
+/* The subclass of a page fault, by its error code */
 static inline u16 softpt_page_fault(unsigned long error_code)
 {
 	if (error_code & X86_PF_INSTR)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "replay": user space writes arrays of struct softpt_event to the unit.
- * The records' own times are the clock, and nothing is lost: a full ring makes the
- * writer wait.
+ * Source "replay": user space writes arrays of struct softpt_event. The times of the events are the
+ * clock, and nothing is lost: a full ring makes the writer wait.
  */
 
 #include <linux/sched/signal.h>
@@ -14,7 +13,7 @@
 
 #define CHUNK	(PAGE_SIZE / sizeof(struct softpt_event))
 
-/* Waits for room where that is what @err asks for. Return: 0 to try again. */
+/* Waits for room if that is the reason for @err. Return: 0 to try again. */
 static int after(struct softpt_channel *ch, int err, bool nonblock)
 {
 	if (err != -EAGAIN || nonblock)
@@ -22,7 +21,7 @@ static int after(struct softpt_channel *ch, int err, bool nonblock)
 	return softpt_channel_wait_room(ch);
 }
 
-/* Return: how many of @n were taken, and *err says why not all. */
+/* Return: how many of @n were taken; if not all, *err is the reason. */
 static size_t feed_all(struct softpt_channel *ch, const struct softpt_event *ev, size_t n,
 		       bool nonblock, int *err)
 {
@@ -43,14 +42,14 @@ static size_t feed_all(struct softpt_channel *ch, const struct softpt_event *ev,
 }
 
 /**
- * replay_write() - take records
+ * replay_write() - take events
  * @ch: the channel
  * @from: an array of struct softpt_event
  * @n: its bytes
  * @nonblock: take what there is room for
  *
- * Return: bytes of the whole records that were taken; when that is none: -EINVAL
- * for a part of a record, or what softpt_engine_check() refuses
+ * Return: bytes of the whole events that were taken; when that is none: -EINVAL
+ * for a part of an event, or what softpt_engine_check() refuses
  * (-ERANGE for a clock ratio), -EBADFD while not enabled or after SOFTPT_FINISH,
  * -EAGAIN without room and @nonblock, -ERESTARTSYS on a signal, -EFAULT.
  */
@@ -58,7 +57,7 @@ static ssize_t replay_write(struct softpt_channel *ch, const char __user *from, 
 			    bool nonblock)
 {
 	struct softpt_event *ev;
-	size_t records = n / sizeof(*ev), done = 0, chunk;
+	size_t events = n / sizeof(*ev), done = 0, chunk;
 	int err = 0;
 
 	if (n % sizeof(*ev))
@@ -66,8 +65,8 @@ static ssize_t replay_write(struct softpt_channel *ch, const char __user *from, 
 	ev = kmalloc_array(CHUNK, sizeof(*ev), GFP_KERNEL);
 	if (!ev)
 		return -ENOMEM;
-	while (done < records && !err) {
-		chunk = min_t(size_t, records - done, CHUNK);
+	while (done < events && !err) {
+		chunk = min_t(size_t, events - done, CHUNK);
 		if (softpt_copy_from_user(ev, from + done * sizeof(*ev), chunk * sizeof(*ev))) {
 			err = -EFAULT;
 			break;
@@ -81,7 +80,7 @@ static ssize_t replay_write(struct softpt_channel *ch, const char __user *from, 
 }
 
 /**
- * replay_finish() - no more records will come
+ * replay_finish() - no more input will come
  * @ch: the channel
  * @nonblock: don't wait for room
  *

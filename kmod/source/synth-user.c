@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How many units with synthetic programs each user has: what they do is done by threads of the
- * module, at nobody's cost.
+ * How many synthetic programs each user has. Threads of the module run them, so no limit of the
+ * user applies to their time.
  */
 
 #include <linux/capability.h>
@@ -18,10 +18,10 @@ module_param(synth_units, uint, 0644);
 MODULE_PARM_DESC(synth_units, "units with synthetic programs that a user may have enabled (256)");
 
 /**
- * struct softpt_synth_user - who has any
+ * struct softpt_synth_user - a user with synthetic programs
  * @node: of the list of all
- * @uid: who
- * @units: how many
+ * @uid: the user
+ * @units: how many programs
  */
 struct softpt_synth_user {
 	struct list_head node;
@@ -29,7 +29,7 @@ struct softpt_synth_user {
 	unsigned int units;
 };
 
-static DEFINE_MUTEX(lock);	/* the list, and all in it */
+static DEFINE_MUTEX(lock);	/* @users, and all in it */
 static LIST_HEAD(users);
 
 static struct softpt_synth_user *find_locked(kuid_t uid)
@@ -56,8 +56,8 @@ static void put_locked(struct softpt_synth_user *user)
 }
 
 /**
- * softpt_synth_charge() - the caller enables a unit more
- * @to: set to who is charged
+ * softpt_synth_charge() - the caller has one more program
+ * @to: set to the user who is charged
  *
  * Return: 0; -EAGAIN above the module's synth_units, without CAP_SYS_RESOURCE, as fork() has it;
  * -ENOMEM.
@@ -80,7 +80,7 @@ int softpt_synth_charge(struct softpt_synth_user **to)
 	return err;
 }
 
-/* One less, whoever disables it */
+/* The opposite of softpt_synth_charge(), by any caller */
 void softpt_synth_uncharge(struct softpt_synth_user *user)
 {
 	mutex_lock(&lock);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "synth": each unit has a seeded program (synth.h) on a model clock. A full ring makes
- * it wait, so the trace depends on nothing but the arguments.
+ * Source "synth": each channel has a seeded program (synth.h) on a model clock. A full ring makes
+ * the program wait, so the trace depends on nothing but the arguments.
  *
- * One kernel thread a CPU runs all programs of that CPU's units in turns, a chunk at a time.
- * However many there are, they have no more of the machine than that, and the end of one waits
- * for no more than a chunk.
+ * One kernel thread for each CPU runs all programs of that CPU's channels in turns, a chunk at a
+ * time. So many programs have no more of the machine than one, and to stop one takes a chunk.
  */
 
 #include <linux/err.h>
@@ -25,15 +24,15 @@
 #define MAX_BURST	BIT(20)	/* the gap before a burst stays below 2^52 ticks */
 
 /**
- * struct runner - a unit's program
- * @ch: the unit
- * @worker: of the unit's CPU; it runs wherever there is time
+ * struct runner - a channel's program
+ * @ch: the channel
+ * @worker: of the channel's CPU; it runs on any CPU
  * @work: the next chunk
- * @room: among those who wait until the unit is writable; it makes @work go on
- * @user: who has it
+ * @room: waits until the channel is writable, and queues @work
+ * @user: who is charged for the program
  * @state: the program's
  * @n: events of @ev
- * @done: how many of them the unit has
+ * @done: how many of @ev the channel has taken
  * @ev: a chunk
  */
 struct runner {
@@ -48,10 +47,10 @@ struct runner {
 	struct softpt_event ev[CHUNK];
 };
 
-static DEFINE_MUTEX(lock);	/* workers are made */
+static DEFINE_MUTEX(lock);	/* @workers */
 static DEFINE_PER_CPU(struct kthread_worker *, workers);
 
-/* Those that were made once stay: who ends waits for no thread to end. */
+/* A worker stays until the module goes: a stop does not wait for a thread to end. */
 static struct kthread_worker *worker_of(unsigned int cpu)
 {
 	struct kthread_worker **worker = per_cpu_ptr(&workers, cpu);

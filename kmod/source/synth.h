@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program that does not exist: seeded, reproducible events with calls that
- * return, loops, system calls, sleeps and clock changes. Pure C, so that the tests
- * can foretell what source "synth" gives.
+ * A synthetic program: seeded, reproducible events with calls that return, loops, system calls,
+ * sleeps and clock changes. Pure C, so that tests compute the same events as source "synth".
  */
 #ifndef _SOFTPT_SYNTH_H
 #define _SOFTPT_SYNTH_H
@@ -45,7 +44,7 @@ static inline u32 softpt_synth_below(struct softpt_synth_state *s, u32 n)
 /**
  * softpt_synth_init() - the program at its beginning
  * @s: filled in
- * @args: judged before
+ * @args: checked before
  * @config: for the platform's clock ratios
  * @cpu: each CPU has a program of its own
  * @tsc: when it begins

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When a CPU's user-return notifier may be put in and out.
+ * When a CPU's user-return notifier may be registered and unregistered.
  *
- * Whose turn it is on a CPU is not ours to say: a task of SCHED_FIFO may keep a CPU for itself,
- * and a worker that is to run there never does. Interrupts do. But the CPU's list of notifiers has
- * no lock, and KVM adds to it with interrupts on. KVM does so for the vCPU that the task has
- * loaded, which has a preemption notifier meanwhile: an interrupt leaves such a task's list
- * alone, and what was wanted is done where no other can be in the midst of it: when the CPU
- * switches tasks, or returns to user mode.
+ * A worker may never run on a CPU that a task of SCHED_FIFO keeps busy, but an interrupt does. The
+ * CPU's list of notifiers has no lock, and KVM adds to it with interrupts on: for the vCPU that the
+ * current task has loaded, and such a task has a preemption notifier meanwhile. So an interrupt of
+ * a task with a preemption notifier leaves the list alone. Then the notifier is registered where
+ * KVM cannot be adding: when the CPU switches tasks, or returns to user mode.
  */
 
 #include <linux/delay.h>
@@ -28,11 +27,11 @@ static bool has_vcpu(const struct task_struct *task)
 
 /**
  * softpt_return_set() - register this CPU's notifier, or the opposite
- * @r: it; its on_user_return is set
- * @wanted: whether it is to be registered
+ * @r: the notifier; its on_user_return is set
+ * @wanted: whether the notifier is to be registered
  *
  * Context: interrupts off, on the CPU; any but NMI.
- * Return: whether it is as wanted; if not, somebody calls this again.
+ * Return: whether it is as wanted; if not, the caller tries again later.
  */
 bool softpt_return_set(struct softpt_return *r, bool wanted)
 {
@@ -50,10 +49,13 @@ bool softpt_return_set(struct softpt_return *r, bool wanted)
 
 /**
  * softpt_return_drain() - wait until no CPU has a notifier
- * @settle: calls softpt_return_set() on each CPU, and counts up the atomic_t @left where it
- *	is registered nevertheless
+ * @settle: calls softpt_return_set() on each CPU, and increments the atomic_t @left where the
+ *	notifier is still registered
  *
- * The module goes. A thread with a vCPU must come by, and is asked again and again.
+ * The module is removed. It takes until each thread with a vCPU was switched out, or has returned
+ * to user mode.
+ *
+ * Context: may sleep.
  */
 void softpt_return_drain(void (*settle)(void *left))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A CPU's user-return notifier, which comes and goes without waiting for anybody there. */
+/* A CPU's user-return notifier, registered and unregistered without waiting for a task there */
 #ifndef _SOFTPT_USER_RETURN_H
 #define _SOFTPT_USER_RETURN_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * User or kernel mode. Tracepoints tell when kernel mode begins; that it ends, not always
- * (a page fault, a task that was preempted in user mode). So while a session is enabled
- * each CPU has a user-return notifier: it runs with interrupts off as the last thing
- * before user mode, whatever task that is of, and knows where it goes on.
+ * User or kernel mode. Kernel mode begins with a tracepoint, but does not always end with one (a
+ * page fault, a task that was preempted in user mode). So while a trace runs, each CPU has a
+ * user-return notifier: it runs with interrupts off as the last thing before user mode, of any
+ * task, and knows where user mode goes on.
  *
- * It comes and goes by an interrupt of each CPU, or behind that where KVM is at work
- * (user-return.c).
+ * The notifier is registered and unregistered by an interrupt of each CPU, or after the interrupt
+ * where KVM is at work (user-return.c).
  */
 
 #include <linux/cpuhotplug.h>
@@ -26,7 +26,7 @@ static u64 syscall_entry;	/* of 64-bit programs */
 
 /**
  * softpt_kernel_idt_handler() - where an interrupt goes
- * @vector: of it
+ * @vector: of the interrupt
  *
  * Return: the address that the IDT has; 0 where there is no IDT (FRED).
  */
@@ -40,9 +40,9 @@ noinline u64 softpt_kernel_idt_handler(unsigned int vector)
 	return (vector + 1) * sizeof(*gate) <= idt.size + 1u ? gate_offset(gate) : 0;
 }
 
-static bool started;	/* there is a session */
+static bool started;	/* there is a trace */
 
-/* Where the notifier comes in, this is kernel mode. Context: interrupts off. */
+/* Registers the notifier, or the opposite. That is in kernel mode. Context: interrupts off. */
 static void settle(struct softpt_kernel_cpu *cpu)
 {
 	bool wanted = READ_ONCE(started) && !cpu->gone;
@@ -68,9 +68,9 @@ static void return_to_user(struct user_return_notifier *notifier)
 	struct softpt_event *ev = &cpu->ev;
 
 	if (unlikely(!cpu->watched))
-		settle(cpu);	/* it may have been left behind */
+		settle(cpu);	/* an interrupt could not */
 	if (!cpu->in_kernel)
-		return;		/* nothing has told of the kernel */
+		return;		/* no event has entered the kernel */
 	ev->kind = SOFTPT_EV_FAR;
 	ev->tsc = rdtsc();
 	ev->ip = 0;
@@ -92,7 +92,7 @@ static inline void enter(struct softpt_kernel_cpu *cpu, const struct softpt_even
 }
 
 /**
- * softpt_kernel_enter() - an event that takes the CPU to CPL 0, or finds it there
+ * softpt_kernel_enter() - send an event that takes the CPU to CPL 0, or finds it there
  * @ev: the event
  *
  * Context: interrupts off, not NMI.
@@ -103,11 +103,11 @@ void softpt_kernel_enter(const struct softpt_event *ev)
 }
 
 /**
- * softpt_kernel_infer_entry() - the CPU is in kernel mode, and has been for some time
+ * softpt_kernel_infer_entry() - the CPU is in kernel mode, and no event has entered it
  * @tsc: now
  *
- * If no tracepoint has told, the registers say how it came: by a system call, whose number
- * they hold, or by an interrupt or a fault.
+ * The registers say how user mode was left: by a system call, whose number they hold, or by an
+ * interrupt or a fault.
  *
  * Context: interrupts off, not NMI.
  */
@@ -147,13 +147,13 @@ static void set_started(bool on)
 	on_each_cpu(settle_here, NULL, true);
 }
 
-/* A session begins. Probes are registered. */
+/* A trace has started. Probes are registered. Context: may sleep. */
 void softpt_kernel_cpus_start(void)
 {
 	set_started(true);
 }
 
-/* No probe is registered any more. */
+/* The last trace has stopped. No probe is registered any more. Context: may sleep. */
 void softpt_kernel_cpus_stop(void)
 {
 	set_started(false);
@@ -181,7 +181,7 @@ static void set_gone(bool gone)
 
 static enum cpuhp_state state;
 
-/* Units that were closed when it went begin anew. */
+/* Channels that were stopped when the CPU went begin again. */
 static int online(unsigned int cpu)
 {
 	set_gone(false);
@@ -189,7 +189,7 @@ static int online(unsigned int cpu)
 	return 0;
 }
 
-/* Its tasks have moved on, and with them those who could fire the notifier. */
+/* The tasks of the CPU have left it, and so nothing returns to user mode there. */
 static int going(unsigned int cpu)
 {
 	set_gone(true);

@@ -22,7 +22,7 @@ void softpt_kernel_cpu_switch(void);
 void softpt_kernel_enter(const struct softpt_event *ev);
 void softpt_kernel_infer_entry(u64 tsc);
 
-/* The CPU is in kernel mode; if nothing has told of it, softpt_kernel_infer_entry() does. */
+/* The CPU is in kernel mode: if no event has entered it, send one. Context: interrupts off. */
 static inline void softpt_kernel_ensure_entry(u64 tsc)
 {
 	if (unlikely(!this_cpu_read(softpt_kernel_cpu.in_kernel)))

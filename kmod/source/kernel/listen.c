@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Each event of a CPU goes to all channels that listen there; filters are the engine's business. */
+/* Each event of a CPU goes to all channels that listen there. Filters are the engine's task. */
 
 #include <linux/hardirq.h>
 #include <linux/math64.h>
@@ -11,7 +11,8 @@
 
 #include "listen.h"
 
-static DEFINE_MUTEX(lock);	/* changes of the lists */
+/* Changes of the lists. Taken under the lock of a trace; no lock is taken under it. */
+static DEFINE_MUTEX(lock);
 
 DEFINE_PER_CPU(struct softpt_kernel_cpu, softpt_kernel_cpu);
 
@@ -65,11 +66,12 @@ static void send_clock(struct softpt_listener *l, u64 tsc, u32 khz)
 }
 
 /**
- * softpt_kernel_begin() - the first event after SOFTPT_ENABLE on this CPU
- * @l: the unit that is told the state before it
+ * softpt_kernel_begin() - send the state of this CPU before the first event of a trace
+ * @l: the channel that gets it
  * @tsc: when
  *
- * Return: false when SOFTPT_ENABLE is still to come, or the unit has ended.
+ * Context: interrupts off.
+ * Return: false when the start is still to come, or the channel has stopped.
  */
 bool softpt_kernel_begin(struct softpt_listener *l, u64 tsc)
 {
@@ -97,7 +99,7 @@ bool softpt_kernel_begin(struct softpt_listener *l, u64 tsc)
 	return true;
 }
 
-/* Whatever this CPU's units know of it is out of date. */
+/* What the channels know of this CPU is out of date. */
 void softpt_kernel_begin_again(void)
 {
 	struct softpt_listener *l;
@@ -108,7 +110,7 @@ void softpt_kernel_begin_again(void)
 	local_irq_enable();
 }
 
-/* What cpufreq said of this CPU since the last event */
+/* Send what cpufreq has said of this CPU since the last event. Context: interrupts off. */
 void softpt_kernel_clock(u64 tsc)
 {
 	struct softpt_kernel_cpu *cpu = this_cpu_ptr(&softpt_kernel_cpu);
@@ -124,7 +126,7 @@ void softpt_kernel_clock(u64 tsc)
 }
 
 /**
- * softpt_kernel_send_power() - softpt_kernel_send(), to sessions with power events
+ * softpt_kernel_send_power() - softpt_kernel_send(), to channels with power events
  * @ev: the event
  *
  * Without them idle is time like any other: the clocks run on.

@@ -24,7 +24,7 @@
 
 #define SLEEP_MAX	BIT_ULL(54)	/* ticks: half of what an event may last */
 
-/* An NMI may have come between any two instructions of a probe: its event is a loss. */
+/* An NMI may interrupt a probe at any instruction, so the event of an NMI is lost. */
 static bool lost_to_nmi(void)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_IDLE };
@@ -70,7 +70,7 @@ static u64 kernel_ip(struct pt_regs *regs)
 	return regs && !user_mode(regs) ? regs->ip : 0;
 }
 
-/* Of user mode or of the kernel, whose state is brought up first */
+/* An interrupt of user mode, or of the kernel, which must have been entered first */
 static void interrupt(struct pt_regs *regs, u64 tsc, u64 target, u8 vector)
 {
 	struct softpt_event ev = {
@@ -87,7 +87,7 @@ static void interrupt(struct pt_regs *regs, u64 tsc, u64 target, u8 vector)
 	softpt_kernel_enter(&ev);
 }
 
-/* Back to where it came from; to user mode it is the notifier that tells */
+/* Back to the kernel; the way back to user mode is the notifier's */
 static void interrupt_end(struct pt_regs *regs, u64 handler)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_FAR, .tsc = rdtsc(), .ip = handler };
@@ -170,7 +170,7 @@ static void idle_begins(struct softpt_kernel_cpu *cpu, unsigned int state)
 	softpt_kernel_ensure_entry(ev.tsc);
 	softpt_kernel_send_power(&ev);
 	ev.kind = SOFTPT_EV_SLEEP;
-	ev.arg = SLEEP_MAX;	/* whatever happens next ends it */
+	ev.arg = SLEEP_MAX;	/* the next event ends it */
 	softpt_kernel_send_power(&ev);
 }
 
@@ -198,7 +198,7 @@ static void probe_idle(void *data, unsigned int state, unsigned int cpu_id)
 	local_irq_restore(flags);
 }
 
-/* It may be told on another CPU: the next event there brings the CBR. */
+/* cpufreq may say so on another CPU: the next event on @cpu brings the CBR. */
 static void probe_frequency(void *data, unsigned int khz, unsigned int cpu)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_IDLE };

@@ -12,10 +12,13 @@
 #include "kernel.h"
 #include "source/source.h"
 
-static DEFINE_MUTEX(lock);	/* @nr_traces, and the probes with the first and the last */
+/*
+ * @nr_traces; probes come with the first and go with the last. Taken under the lock of a trace.
+ */
+static DEFINE_MUTEX(lock);
 static unsigned int nr_traces;
 
-/* Kernel addresses, and what others do: as perf asks of those who trace a CPU */
+/* A trace has addresses of the kernel, and of what others do: perf asks the same for a CPU. */
 static int kernel_check(const struct softpt_source *source)
 {
 	return perfmon_capable() ? 0 : -EPERM;

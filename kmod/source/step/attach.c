@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tasks that run already. Nobody but the task itself may begin its stepping, so it gets
- * task work to do when it next returns to user mode. Until then it is disturbed by nothing:
- * TWA_RESUME wakes nobody, and a system call that waits goes on to wait.
+ * Tasks that run already. Only the task itself may begin its stepping, so the task gets task work
+ * to do when it next returns to user mode. Until then nothing disturbs the task: TWA_RESUME wakes
+ * nobody, and a system call that waits goes on to wait.
  *
- * In between the step is pending: what the task forks is stepped too, and an exec that
- * gains privileges ends it.
+ * In between the step is pending: what the task forks is stepped, too, and an exec that gains
+ * privileges ends the step.
  */
 
 #include <linux/mutex.h>
@@ -19,10 +19,10 @@
 #include "compat.h"
 #include "step.h"
 
-/* Which never return to user mode */
+/* Tasks that never return to user mode */
 #define WORKERS	(PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
 
-/* The program that was judged, or one that softpt_step_exec_pending() let pass */
+/* Whether the task runs the program that was checked, or one that probe_exec() let pass */
 static bool may_begin(const struct softpt_step *step)
 {
 	return softpt_step_detach_stopped() && softpt_step_gate(step) &&
@@ -51,7 +51,7 @@ static unsigned int flags_of(const struct task_struct *task)
 	return data_race(READ_ONCE(task->flags));
 }
 
-static bool comes_by(const struct task_struct *task)
+static bool can_begin(const struct task_struct *task)
 {
 	return !(flags_of(task) & (WORKERS | PF_EXITING));
 }
@@ -93,16 +93,18 @@ struct walk {
 };
 
 /*
- * Threads come behind those that are there, and only those that are not claimed yet make more that
- * are not, so a walk gets to its end. Should they be faster than it is, it gives up. It begins
- * again where the thread that it is at has gone.
+ * New threads are added at the end of the list, and only a thread without a step makes threads
+ * without one, so a walk gets to its end. If threads are made faster than the walk goes, it gives
+ * up. If the thread that the walk is at has gone, the walk begins again.
  */
 static struct walk begin_walk(struct task_struct *task)
 {
 	return (struct walk){ .task = task, .left = 4 * get_nr_threads(task) + 1024 };
 }
 
-/* By the list, which is the task's as long as that is referenced: its leader may be freed. */
+/*
+ * The list is valid as long as @walk->task is referenced. The leader of the process may be freed.
+ */
 static struct task_struct *behind(const struct walk *walk)
 {
 	struct list_head *threads = &walk->task->signal->thread_head;
@@ -142,7 +144,7 @@ static int walk_on(struct walk *walk)
 
 /*
  * Threads that are made meanwhile are found at the end of the walk, or are stepped as the children
- * of those that are pending.
+ * of tasks that are pending.
  */
 static int add_threads(struct softpt_step_set *set, struct task_struct *task, unsigned int *n)
 {
@@ -150,19 +152,19 @@ static int add_threads(struct softpt_step_set *set, struct task_struct *task, un
 	int err;
 
 	while ((err = walk_on(&walk)) > 0) {
-		if (!comes_by(walk.at))
+		if (!can_begin(walk.at))
 			continue;
 		err = add(set, walk.at);
 		*n += !err;
-		if (err && err != -ESRCH && err != -EBUSY)	/* gone, or another's by now */
+		if (err && err != -ESRCH && err != -EBUSY)	/* it exits, or has a step by now */
 			break;
 	}
 	end_walk(&walk);
 	return err;
 }
 
-/* Errors are told before anybody is touched. */
-static int judge_one(struct task_struct *task)
+/* Errors are found before any task is touched. */
+static int check_one(struct task_struct *task)
 {
 	unsigned int flags = flags_of(task);
 
@@ -175,20 +177,20 @@ static int judge_one(struct task_struct *task)
 	return softpt_step_is_attached(task) ? -EBUSY : 0;
 }
 
-static int judge_threads(struct task_struct *task)
+static int check_threads(struct task_struct *task)
 {
 	struct walk walk = begin_walk(task);
-	int err, verdict = -ESRCH;
+	int err, checked = -ESRCH;
 
 	while ((err = walk_on(&walk)) > 0) {
-		if (!comes_by(walk.at))
+		if (!can_begin(walk.at))
 			continue;
-		verdict = judge_one(walk.at);
-		if (verdict)
+		checked = check_one(walk.at);
+		if (checked)
 			break;
 	}
 	end_walk(&walk);
-	return err < 0 ? err : verdict;
+	return err < 0 ? err : checked;
 }
 
 /**
@@ -197,19 +199,21 @@ static int judge_threads(struct task_struct *task)
  * @threads: or to all threads of its process
  *
  * Context: may sleep.
- * Return: 0, or -errno as softpt_session_attach().
+ * Return: 0; -EINVAL: it has no user mode; -ESRCH: it exits; -EPERM; -EBUSY: it has a step, or
+ * sleeps since too many traces ago; -ERESTARTSYS: a signal; -EAGAIN: it makes threads faster than
+ * the walk goes.
  */
 int softpt_step_check_task(struct task_struct *task, bool threads)
 {
 	int err;
 
 	if (!threads || flags_of(task) & PF_KTHREAD)
-		return judge_one(task);
-	err = judge_threads(task);
+		return check_one(task);
+	err = check_threads(task);
 	return err == -EINTR ? -ERESTARTSYS : err;	/* nothing has been done */
 }
 
-/* The session must not end before all are in. */
+/* The trace must not end before all threads are attached: @tasks counts this function, too. */
 static int attach(struct softpt_step_set *set, struct task_struct *task, bool threads)
 {
 	unsigned int n = 0;
@@ -237,7 +241,9 @@ static int attach(struct softpt_step_set *set, struct task_struct *task, bool th
  * @task: its cred_guard_mutex is held; softpt_step_hooks_get() was called
  * @threads: all threads
  *
- * Return: as softpt_session_attach().
+ * Return: 0, or as softpt_step_check_task(); -EBUSY: the trace has had its process, too; -EINVAL:
+ * all threads on the model clock, too. If some threads are stepped and others not: -ENOMEM, -EINTR
+ * for a signal, -EAGAIN.
  */
 int softpt_step_attach_task(struct softpt_gate *gate, struct task_struct *task, bool threads)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who is stepped on a CPU: the task that runs there, if a session steps it, else whoever
- * runs there, if somebody watches the CPU.
+ * Who is stepped on a CPU: the task that runs there, if a trace steps that task; else any task that
+ * runs there, if the CPU is watched (perf).
  *
- * While there is one, a user-return notifier runs on that CPU, with interrupts off, as the
- * last thing before each return to user mode. It arms TF and learns the exact next IP,
- * whatever happened in the kernel: exec, a signal, an emulated instruction, a debugger.
+ * While somebody is stepped, a user-return notifier runs on that CPU, with interrupts off, as the
+ * last thing before each return to user mode. It arms TF and learns the exact next IP, whatever
+ * happened in the kernel: exec, a signal, an emulated instruction, a debugger.
  *
- * For the watch it is registered all the time, for the watch begins and ends in interrupts,
- * where that is not always possible (user-return.c).
+ * A watch starts and stops in interrupts, where the notifier cannot always be registered
+ * (user-return.c). So the notifier is registered for as long as CPUs may be watched.
  *
- * A task that is stepped because its CPU is watched carries TF no further: it leaves it
- * here when it is switched out, or when the watch ends, which is on this CPU too.
+ * A task that is stepped because its CPU is watched takes TF to no other CPU: TF is taken from it
+ * when it is switched out, or when the watch stops, which is on this CPU, too.
  */
 
 #include <linux/cpuhotplug.h>
@@ -25,15 +25,17 @@
 
 /**
  * struct step_cpu - a CPU that a stepped task may be on
- * @notifier: registered while @step is set, or @kept
- * @kept: the CPU may be watched
- * @gone: the CPU goes offline, or is: it is not to be kept
- * @step: who is stepped here: that of the task that runs, else @watch, or NULL
- * @watch: for whoever runs here, or NULL
+ * @notifier: registered while @step is set, or @ready
+ * @ready: the CPU may be watched
+ * @gone: the CPU goes offline, or is: it is not to be ready
+ * @step: who is stepped here: the step of the task that runs, else @watch, or NULL
+ * @watch: the step for any task that runs here, or NULL
+ *
+ * Read and changed on the CPU only, with interrupts off.
  */
 struct step_cpu {
 	struct softpt_return notifier;
-	bool kept;
+	bool ready;
 	bool gone;
 	struct softpt_step *step;
 	struct softpt_step *watch;
@@ -41,14 +43,14 @@ struct step_cpu {
 
 static DEFINE_PER_CPU(struct step_cpu, cpus);
 
-/* Who is stepped on this CPU. Context: not preemptible. */
+/* Who is stepped on this CPU; NULL: nobody. Context: not preemptible. */
 struct softpt_step *softpt_step_on_cpu(void)
 {
 	softpt_assert_stays();
 	return this_cpu_read(cpus.step);
 }
 
-/* The current task's own. Context: as softpt_step_on_cpu(). */
+/* The step of the current task; NULL: it has none. Context: as softpt_step_on_cpu(). */
 struct softpt_step *softpt_step_of_current(void)
 {
 	struct softpt_step *step = softpt_step_on_cpu();
@@ -56,14 +58,17 @@ struct softpt_step *softpt_step_of_current(void)
 	return step && step->task ? step : NULL;
 }
 
-static bool keeping;	/* there are events that may watch CPUs */
+static DEFINE_MUTEX(users_lock);	/* @users, and changes of @used */
+static unsigned int users;		/* who may watch CPUs */
+static bool used;			/* there are @users */
 
-/* The notifier as it is to be, if that can be now. Context: interrupts off. */
+/* Registers the notifier, or the opposite, as it is to be. Context: interrupts off. */
 static void settle(struct step_cpu *cpu)
 {
-	bool kept = READ_ONCE(keeping) && !cpu->gone;
+	bool ready = READ_ONCE(used) && !cpu->gone;
 
-	cpu->kept = softpt_return_set(&cpu->notifier, cpu->step || kept) && kept;
+	lockdep_assert_irqs_disabled();
+	cpu->ready = softpt_return_set(&cpu->notifier, cpu->step || ready) && ready;
 }
 
 static void set_step(struct step_cpu *cpu, struct softpt_step *step)
@@ -73,8 +78,10 @@ static void set_step(struct step_cpu *cpu, struct softpt_step *step)
 }
 
 /**
- * softpt_step_cpu_set() - the current task has this CPU, and is stepped
+ * softpt_step_cpu_set() - the current task is stepped, and has got this CPU
  * @step: the task's
+ *
+ * A watch of the CPU pauses.
  *
  * Context: interrupts off.
  */
@@ -92,7 +99,7 @@ void softpt_step_cpu_set(struct softpt_step *step)
 	set_step(cpu, step);
 }
 
-/* It leaves the CPU, or is stepped no further. Context: interrupts off. */
+/* The current task leaves this CPU, or is stepped no more. Context: interrupts off. */
 void softpt_step_cpu_clear(void)
 {
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
@@ -100,6 +107,7 @@ void softpt_step_cpu_clear(void)
 	set_step(cpu, cpu->watch);
 }
 
+/* The step leaves the CPU, the table and the current task, whose step it is. */
 void softpt_step_remove(struct softpt_step *step)
 {
 	unsigned long flags;
@@ -113,12 +121,14 @@ void softpt_step_remove(struct softpt_step *step)
 }
 
 /**
- * softpt_step_detach() - the current task is not stepped any more: forget it
+ * softpt_step_detach() - the trace has stopped, so the current task is stepped no more
  * @step: the current task's
  * @regs: of its user mode
  *
- * Unless an image of our TF is still in its memory: then the tombstone stays until the
- * task exits.
+ * If an image of our TF is still in the task's memory, the step stays until the task exits: it has
+ * to take the trap that comes should the image be loaded.
+ *
+ * Context: interrupts off.
  */
 void softpt_step_detach(struct softpt_step *step, struct pt_regs *regs)
 {
@@ -129,9 +139,10 @@ void softpt_step_detach(struct softpt_step *step, struct pt_regs *regs)
 }
 
 /**
- * softpt_step_detach_stopped() - what a session that is gone left of the current task
+ * softpt_step_detach_stopped() - remove the step that a stopped trace left to the current task
  *
- * Return: false when the current task is stepped, or must keep its tombstone.
+ * Context: any but NMI.
+ * Return: false when the current task is stepped, or must keep its step.
  */
 bool softpt_step_detach_stopped(void)
 {
@@ -154,11 +165,11 @@ static void return_to_user(struct user_return_notifier *notifier)
 	struct pt_regs *regs = task_pt_regs(current);
 
 	if (!cpu->step) {
-		settle(cpu);	/* it may have been left behind */
+		settle(cpu);	/* an interrupt could not */
 		return;
 	}
 	if (unlikely(!softpt_step_gate(cpu->step)))
-		softpt_step_detach(cpu->step, regs);	/* may leave @watch */
+		softpt_step_detach(cpu->step, regs);	/* @watch may be next */
 	if (cpu->step && softpt_step_is_stepping(cpu->step) && softpt_step_gate(cpu->step))
 		softpt_step_resume(cpu->step, regs);
 }
@@ -172,40 +183,38 @@ static void settle_here(void *left)
 		atomic_inc(left);
 }
 
-static DEFINE_MUTEX(keep_lock);
-static unsigned int keepers;
-
-static void set_keeping(bool on)
+static void set_used(bool on)
 {
-	WRITE_ONCE(keeping, on);
+	lockdep_assert_held(&users_lock);
+	WRITE_ONCE(used, on);
 	on_each_cpu(settle_here, NULL, true);
 }
 
-/* CPUs may be watched from here on. */
+/* CPUs may be watched from here on. Context: may sleep. */
 void softpt_step_cpu_get(void)
 {
-	mutex_lock(&keep_lock);
-	if (!keepers++)
-		set_keeping(true);
-	mutex_unlock(&keep_lock);
+	mutex_lock(&users_lock);
+	if (!users++)
+		set_used(true);
+	mutex_unlock(&users_lock);
 }
 
-/* The opposite of softpt_step_cpu_get(); the watches are over. */
+/* The opposite of softpt_step_cpu_get(); the watches have stopped. Context: may sleep. */
 void softpt_step_cpu_put(void)
 {
-	mutex_lock(&keep_lock);
-	if (!--keepers)
-		set_keeping(false);
-	mutex_unlock(&keep_lock);
+	mutex_lock(&users_lock);
+	if (!--users)
+		set_used(false);
+	mutex_unlock(&users_lock);
 }
 
-/* Whether this CPU may be watched: not while it goes offline. Context: interrupts off. */
+/* Whether this CPU may be watched: not while the CPU goes offline. Context: interrupts off. */
 bool softpt_step_cpu_ready(void)
 {
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 
 	settle(cpu);
-	return cpu->kept;
+	return cpu->ready;
 }
 
 static void set_gone(bool gone)
@@ -225,7 +234,7 @@ static int online(unsigned int cpu)
 	return 0;
 }
 
-/* Its tasks have moved on; perf has yet to put its events out, which nothing can get into. */
+/* The tasks of the CPU have left it. perf has yet to stop its events, which nothing can reach. */
 static int going(unsigned int cpu)
 {
 	set_gone(true);
@@ -255,11 +264,12 @@ void softpt_step_cpus_exit(void)
 }
 
 /**
- * softpt_step_cpu_start() - step whoever runs on this CPU, unless a session steps it
- * @step: the CPU's, not a task's, until softpt_step_cpu_stop()
- * @set: whose session's unit is told
+ * softpt_step_cpu_start() - step any task that runs on this CPU, but those that a trace steps
+ * @step: of the CPU, until softpt_step_cpu_stop()
+ * @set: whose gate has the channel of this CPU
  *
- * The caller has hooked (softpt_step_hooks_get()), and the CPU is kept (softpt_step_cpu_ready()).
+ * The caller has the hooks (softpt_step_hooks_get()), and the CPU is ready
+ * (softpt_step_cpu_ready()).
  *
  * Context: interrupts off.
  */
@@ -277,7 +287,7 @@ void softpt_step_cpu_start(struct softpt_step *step, struct softpt_step_set *set
 }
 
 /**
- * softpt_step_cpu_stop() - leave whoever runs on this CPU alone
+ * softpt_step_cpu_stop() - the opposite of softpt_step_cpu_start()
  *
  * Context: interrupts off.
  */
@@ -293,7 +303,7 @@ void softpt_step_cpu_stop(void)
 }
 
 /**
- * softpt_step_cpu_switch() - the current task is being switched out: no watch follows it
+ * softpt_step_cpu_switch() - the current task is switched out, and no watch follows it
  *
  * Context: interrupts off; the run queue's lock is held.
  */
@@ -302,7 +312,7 @@ void softpt_step_cpu_switch(void)
 	struct step_cpu *cpu = this_cpu_ptr(&cpus);
 	struct pt_regs *regs = task_pt_regs(current);
 
-	if (unlikely(cpu->kept != READ_ONCE(keeping)))
+	if (unlikely(cpu->ready != READ_ONCE(used)))
 		settle(cpu);
 	if (likely(!cpu->watch) || cpu->step != cpu->watch)
 		return;

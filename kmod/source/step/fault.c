@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Exceptions of the current task's instructions that are emulated: the signals that the
- * kernel would send for the processor's. It keeps the functions that do to itself.
+ * Exceptions of emulated instructions: the signals that the kernel would send to the current task
+ * for the processor's exceptions. The kernel's functions that do so are not exported.
  */
 
 #include <linux/mm.h>
@@ -16,7 +16,7 @@
 
 #include "step.h"
 
-/* A task's own handlers stay with it; other threads may change what is in them. */
+/* The table of handlers is valid for the current task; other threads may change what is in it. */
 static bool is_ignored(int sig)
 {
 	struct sighand_struct *sighand = rcu_dereference_protected(current->sighand, true);
@@ -25,9 +25,9 @@ static bool is_ignored(int sig)
 }
 
 /*
- * The first process of a PID namespace gets no signal that it has no handler for, but those that an
- * instruction of its own causes: it would be at that instruction for ever. As the kernel has it, a
- * debugger's stays what it is.
+ * The first process of a PID namespace gets no signal without a handler, but for those that its own
+ * instruction causes: it would be at that instruction for ever. As in force_sig_info_to_task(),
+ * a task under ptrace stays as it is.
  */
 static void allow_kill(int sig)
 {

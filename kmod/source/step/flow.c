@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the unit is told of a stepped task: its branches, its ways into the kernel and
- * back, and where it is switched in and out.
+ * A stepped task's ways into the kernel and back, and onto a CPU and off it.
  *
- * The kernel is one opaque address of CPL 0. With SOFTPT_F_OS clear, which the source
- * asks for, a way into it is TIP.PGD and the way back TIP.PGE.
+ * The kernel is one opaque address of CPL 0. SOFTPT_F_OS is clear (step_start()), so a way into the
+ * kernel is TIP.PGD and the way back TIP.PGE.
  */
 
 #include <linux/sched.h>
@@ -16,12 +15,12 @@
 #include "step.h"
 #include "x86/insn.h"
 
-#define KERNEL	0	/* the address, as far as the unit is concerned */
+#define KERNEL	0	/* the address that stands for all of the kernel */
 
-#define RET_POPS	64	/* bytes, with those that it releases */
+#define RET_POPS	64	/* bytes that RET may pop, with those that its operand releases */
 
 #ifdef CONFIG_UPROBES
-/* The first slot: RET has just taken its address from where the function's own had been. */
+/* The first slot: RET has just popped its address from where the function's return address was. */
 static bool is_trampoline(const struct return_instance *ri, const struct pt_regs *regs)
 {
 	return ri && !offset_in_page(regs->ip) && regs->sp - ri->stack - 1 < RET_POPS;
@@ -49,21 +48,29 @@ static bool in_slots(struct softpt_step *step, const struct pt_regs *regs)
 #endif
 }
 
-/* With BTF set only branches trap, and what is between them is not known. */
+/**
+ * softpt_step_is_followed() - whether the next instruction is reported once it has retired
+ * @step: the task
+ * @regs: of its user mode
+ *
+ * With BTF set only branches trap, and what is between them is not known.
+ *
+ * Context: interrupts off.
+ */
 bool softpt_step_is_followed(struct softpt_step *step, const struct pt_regs *regs)
 {
 	return softpt_step_is_flat(regs) && !in_slots(step, regs) &&
 	       !test_thread_flag(TIF_BLOCKSTEP);
 }
 
-/* What is executed from here on is not followed. */
+/* What is executed from here on is not followed. Context: interrupts off. */
 void softpt_step_leave(struct softpt_step *step, struct pt_regs *regs)
 {
 	softpt_step_pause(step, regs);
 	step->retire.ch = NULL;
 }
 
-/* The unit's hardware thread, for what it counts by itself */
+/* The channel's hardware thread, for what the engine counts by itself */
 static void send_thread(struct softpt_step *step, const struct softpt_channel *ch)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_THREAD, .thread = step->thread };
@@ -73,13 +80,13 @@ static void send_thread(struct softpt_step *step, const struct softpt_channel *c
 }
 
 /* TraceEn rises on this CPU. */
-static void send_enable(struct softpt_step *step, u64 ip, u8 level)
+static void send_enable(struct softpt_step *step, u64 ip, u8 to_cpl)
 {
-	struct softpt_event cpl = { .kind = SOFTPT_EV_CPL, .cpl = level };
+	struct softpt_event cpl = { .kind = SOFTPT_EV_CPL, .cpl = to_cpl };
 	struct softpt_event ev = { .kind = SOFTPT_EV_ENABLE, .ip = ip };
 	struct softpt_gate *gate = softpt_step_gate(step);
 
-	/* It may have gone since the caller looked. */
+	/* The trace may have stopped since the caller looked. */
 	if (gate) {
 		softpt_step_charge(step, softpt_gate_channel(gate));
 		send_thread(step, softpt_gate_channel(gate));
@@ -105,8 +112,8 @@ static bool is_sigreturn(const struct softpt_step *step)
 }
 
 /*
- * Execution is somewhere else, and no instruction of the program has trapped: did the
- * one at @step->at.ip enter the kernel itself?
+ * Execution went on elsewhere without a trap. The kind of the instruction at @step->at.ip: did that
+ * enter the kernel itself?
  */
 static u8 entered_by(struct softpt_step *step, const struct pt_regs *regs)
 {
@@ -120,7 +127,7 @@ static u8 entered_by(struct softpt_step *step, const struct pt_regs *regs)
 	return softpt_insn_classify(code, n, step->at.long_mode).kind;
 }
 
-/* The system call that has begun; sigreturn leaves nothing but the accumulator before it. */
+/* The system call that has begun. After sigreturn, only the accumulator has its number still. */
 static void send_number(struct softpt_step *step)
 {
 	long nr = task_pt_regs(current)->orig_ax;
@@ -137,7 +144,9 @@ static void send_number(struct softpt_step *step)
  * @step: the task
  * @call: it is a system call, not a trap
  *
- * That was right after the trap before it, as near as can be told.
+ * The time is that of the trap before it: when it entered is not known better.
+ *
+ * Context: interrupts off.
  */
 void softpt_step_syscall(struct softpt_step *step, bool call)
 {
@@ -158,6 +167,8 @@ void softpt_step_syscall(struct softpt_step *step, bool call)
 /**
  * softpt_step_interrupt() - the kernel was entered in the place of the instruction at @step->at.ip
  * @step: the task
+ *
+ * Context: interrupts off.
  */
 void softpt_step_interrupt(struct softpt_step *step)
 {
@@ -167,31 +178,36 @@ void softpt_step_interrupt(struct softpt_step *step)
 	step->flow.in_kernel = true;
 }
 
-/* A SYSCALL at @step->at.ip has got there: its number was -1, or a debugger made it that. */
-static bool is_behind(const struct softpt_step *step, struct pt_regs *regs)
+/*
+ * Whether a SYSCALL at @step->at.ip has entered, though no number says so: it was -1, or a debugger
+ * made it that. SYSCALL leaves its return address in RCX.
+ */
+static bool has_called(const struct softpt_step *step, struct pt_regs *regs)
 {
 	return user_64bit_mode(regs) && regs->cx == regs->ip &&
 	       regs->ip - step->at.ip <= SOFTPT_INSN_MAX;
 }
 
 /*
- * In user mode at an address that no trap has told: a system call, a signal. An INT3 that
- * a debugger put there is in no file, and a decoder doesn't know of it.
+ * User mode goes on at an address that no trap led to: after a system call, or in a signal's
+ * handler. An INT3 that a debugger has put there is in no file, and a decoder does not know of it.
+ *
+ * Return: whether it was sigreturn.
  */
-static bool moved(struct softpt_step *step, struct pt_regs *regs)
+static bool infer_entry(struct softpt_step *step, struct pt_regs *regs)
 {
 	u8 kind = entered_by(step, regs);
 	bool sigreturn = kind == SOFTPT_INSN_SYSCALL && regs->orig_ax == -1 &&
 			 is_sigreturn(step);
 	bool call = sigreturn || regs->orig_ax != -1 ||
-		    (kind == SOFTPT_INSN_SYSCALL && is_behind(step, regs));
+		    (kind == SOFTPT_INSN_SYSCALL && has_called(step, regs));
 
 	step->trap.iterating = false;
 	if (!step->flow.enabled)
 		step->retire.ch = NULL;
 	if (!step->flow.enabled || step->flow.in_kernel)
-		return sigreturn;	/* it has been told */
-	/* data_race(): its tracer may come or go */
+		return sigreturn;	/* it is reported already */
+	/* data_race(): a tracer may attach or detach */
 	if (call || (kind == SOFTPT_INSN_TRAP && !data_race(current->ptrace)))
 		softpt_step_syscall(step, call);
 	else
@@ -199,7 +215,7 @@ static bool moved(struct softpt_step *step, struct pt_regs *regs)
 	return sigreturn;
 }
 
-/* It was switched out, and is in the kernel still: TraceEn rises for what is told of it alone. */
+/* The task was switched out, and is still in the kernel: TraceEn rises for this event alone. */
 static void send_alone(struct softpt_step *step, struct softpt_event *ev)
 {
 	struct softpt_event off = { .kind = SOFTPT_EV_DISABLE };
@@ -213,14 +229,16 @@ static void send_alone(struct softpt_step *step, struct softpt_event *ev)
  * softpt_step_report() - the kernel does something with the task that a trigger waits for
  * @step: the task
  * @regs: of its user mode, which it has left
- * @ev: what; the time is now
+ * @ev: the event; its time is now
  *
- * Its way into the kernel comes first, as the last that the program did.
+ * The way into the kernel is sent first, as the last that the program did.
+ *
+ * Context: interrupts off.
  */
 void softpt_step_report(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev)
 {
 	if (regs->ip != step->at.ip || regs->orig_ax != -1)
-		moved(step, regs);
+		infer_entry(step, regs);
 	else if (step->flow.enabled && !step->flow.in_kernel)
 		softpt_step_interrupt(step);
 	softpt_step_tick(step);
@@ -230,7 +248,7 @@ void softpt_step_report(struct softpt_step *step, struct pt_regs *regs, struct s
 		send_alone(step, ev);
 }
 
-/* A page fault, which may be none for the program: it goes on where it was. */
+/* A page fault. The program may go on where it was, and so no way into the kernel is sent. */
 void softpt_step_report_data(struct softpt_step *step, u64 address, u64 ip)
 {
 	struct softpt_event ev = {
@@ -259,11 +277,13 @@ static void return_to(struct softpt_step *step, struct pt_regs *regs)
 /**
  * softpt_step_resume() - the task is about to return to user mode
  * @step: the task
- * @regs: where to
+ * @regs: of the user mode to which it returns
+ *
+ * Context: interrupts off.
  */
 void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs)
 {
-	bool sigreturn = softpt_step_linear(regs) != step->at.ip && moved(step, regs);
+	bool sigreturn = softpt_step_linear(regs) != step->at.ip && infer_entry(step, regs);
 
 	if (unlikely(!step->flow.enabled || step->flow.in_kernel))
 		return_to(step, regs);
@@ -277,9 +297,11 @@ void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs)
 }
 
 /**
- * softpt_step_pause() - the task leaves this CPU, or what can be followed
+ * softpt_step_pause() - TraceEn falls: the task leaves this CPU, or what can be followed
  * @step: the task
  * @regs: of its user mode
+ *
+ * Context: interrupts off; may be under the run queue's lock.
  */
 void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs)
 {
@@ -289,7 +311,7 @@ void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs)
 	if (!step->flow.enabled)
 		return;
 	if (!step->flow.in_kernel && (regs->ip != step->at.ip || regs->orig_ax != -1))
-		moved(step, regs);
+		infer_entry(step, regs);
 	if (!step->flow.in_kernel) {
 		ev.ip = step->at.ip;
 		ev.flags = SOFTPT_EVF_IP;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The notifiers and probes by which stepping follows tasks: there while there is a step, and a
- * little longer.
+ * The notifiers and probes by which stepping follows tasks. They are there while somebody needs
+ * them, and a little longer (LINGER).
  */
 
 #include <linux/kdebug.h>
@@ -51,7 +51,12 @@ static void unhook_idle(struct work_struct *work)
 	mutex_unlock(&hook_lock);
 }
 
-/* One step more. Return: 0; -ENOMEM; -EINTR: the caller is being killed. */
+/**
+ * softpt_step_hooks_get() - notifiers and probes are there until softpt_step_hooks_put()
+ *
+ * Context: may sleep.
+ * Return: 0; -ENOMEM; -EINTR: the caller is being killed.
+ */
 int softpt_step_hooks_get(void)
 {
 	int err;

@@ -16,36 +16,37 @@
 #include "step.h"
 
 /*
- * Notifiers and probes are there while there is a step (tombstones count), and a little
- * longer: to put them in and out patches the kernel's code and waits for RCU, and
- * where one process is stepped another soon follows.
+ * Hooks (hook.c) are there while somebody uses them, and a little longer: to register and
+ * unregister probes patches the kernel's code and waits for RCU, and after one process another is
+ * often stepped soon.
  */
 #define LINGER	(5 * HZ)
 
-static atomic_t steps;
+static atomic_t users;	/* steps, and callers of softpt_step_hooks_get() */
 
-struct delayed_work softpt_step_hooks_work;	/* hook.c says what it does */
+struct delayed_work softpt_step_hooks_work;	/* unregisters the hooks: hook.c */
 
-/* One step more, where there are hooks already. Context: any. */
+/* One user more, where the hooks are there already. Context: any. */
 void softpt_step_hooks_get_again(void)
 {
-	atomic_inc(&steps);
+	atomic_inc(&users);
 }
 
-/* Whether there is a step, or somebody who has hooked. Context: any. */
+/* Whether somebody uses the hooks. Context: any. */
 bool softpt_step_hooks_used(void)
 {
-	return atomic_read(&steps);
+	return atomic_read(&users);
 }
 
 /*
- * One step less. The work is no CPU's: who hooks waits for it.
+ * One user less. The work may run on any CPU (softpt_queue), for softpt_step_hooks_get() waits for
+ * it.
  *
  * Context: any but NMI; not under the run queue's lock.
  */
 void softpt_step_hooks_put(void)
 {
-	if (atomic_dec_and_test(&steps))
+	if (atomic_dec_and_test(&users))
 		mod_delayed_work(softpt_queue, &softpt_step_hooks_work, LINGER);
 }
 
@@ -68,7 +69,7 @@ static void begin(struct softpt_step *step, struct softpt_step_set *set)
  * softpt_step_new() - a step for a task
  * @set: the session's tasks
  *
- * The caller sees to it that the hooks stay meanwhile (softpt_step_hooks_get()).
+ * The caller has the hooks (softpt_step_hooks_get()).
  *
  * Return: the step, with a reference of the task's; NULL without memory.
  */
@@ -106,14 +107,14 @@ struct softpt_step *softpt_step_new_child(struct softpt_step *parent)
 	return step;
 }
 
-/* Another spare one, for the next child of the current task. Without memory that is lost. */
+/* Another spare step, for the next child of the current task. Without memory that child is lost. */
 void softpt_step_refill(struct softpt_step *step)
 {
 	if (!step->spare && !(current->flags & PF_EXITING))
 		step->spare = alloc_step();
 }
 
-/* The module goes last: a put may be what rmmod waits for. */
+/* The module's reference is put last: rmmod may wait for it. */
 static void free_step(struct softpt_step *step)
 {
 	softpt_step_set_put(step->set);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may attach to whom: ptrace's rules, written anew, for modules cannot ask
- * ptrace_may_access(). What they cannot ask for either is the opinion of security modules
- * (Yama's ptrace_scope among them). So a user's own processes are taken for theirs only
- * where the administrator says so; CAP_SYS_PTRACE is what the modules are asked about.
+ * Who may attach to whom: ptrace's rules, written anew, for ptrace_may_access() is not exported to
+ * modules. Neither is what security modules would answer (Yama's ptrace_scope among them). So users
+ * may attach to their own processes only if the administrator says so (attach_own); security
+ * modules are asked about CAP_SYS_PTRACE.
  */
 
 #include <linux/capability.h>
@@ -38,8 +38,8 @@ static bool is_own(const struct cred *theirs)
 
 /**
  * softpt_step_permitted() - whether the caller may step a task that runs
- * @task: with its cred_guard_mutex, no exec gives it other rights meanwhile; without, the answer
- *	is good enough to refuse
+ * @task: with its cred_guard_mutex held, no exec changes its rights meanwhile. Without, the
+ *	answer is good enough to refuse
  */
 bool softpt_step_permitted(struct task_struct *task)
 {
@@ -61,7 +61,7 @@ bool softpt_step_permitted(struct task_struct *task)
 	return permitted;
 }
 
-/* As Yama has it: a child, or a child's, whoever waits for it meanwhile */
+/* As Yama has it: a child, or a child of one, even if it has another parent by now */
 static bool is_descendant(struct task_struct *task)
 {
 	struct task_struct *t;
@@ -79,8 +79,8 @@ static bool is_descendant(struct task_struct *task)
  * softpt_step_may_follow() - whether the caller may put a perf event on a task
  * @task: the task, which cannot go away
  *
- * perf asks whether the caller may look on. That it does so behind this, with no exec in
- * between, so a task that changes its credentials now is refused there.
+ * perf checks afterwards whether the caller may observe the task, and holds up an exec in between.
+ * So a task that changes its credentials now is refused there.
  */
 bool softpt_step_may_follow(struct task_struct *task)
 {

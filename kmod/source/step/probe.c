@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What happens to tasks: exec, fork, exit, signals and switches, from tracepoints
+ * What happens to tasks: exec, fork, exit, signals, switches and page faults, from tracepoints.
  *
- * Since 7.0 a tracepoint calls its probes under SRCU and leaves preemption on. So each probe
- * that asks who is stepped here puts it off, or interrupts.
+ * Since 7.0 a tracepoint calls its probes under SRCU and leaves preemption on. So each probe that
+ * asks who is stepped on this CPU turns preemption off, or interrupts.
  */
 
 #include <linux/binfmts.h>
@@ -17,8 +17,8 @@
 #include "step.h"
 
 /*
- * Who may not ptrace the new program may not trace it: it got privileges by exec, or
- * is not readable.
+ * Whether the new program may not be traced by who traced the old: it got privileges by exec, or
+ * its file is not readable. It could not be ptraced either.
  */
 static bool is_private(const struct linux_binprm *bprm)
 {
@@ -29,7 +29,7 @@ static void exec(struct softpt_step *step, struct pt_regs *regs, bool private)
 {
 	step->trap.leaked = false;	/* that memory has gone */
 	if (!softpt_step_gate(step))
-		return;		/* buried on the way back to user mode */
+		return;		/* detached on the way back to user mode */
 	if (private && step->task) {
 		softpt_step_end(step, regs, false);
 		return;
@@ -52,14 +52,14 @@ static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 	step = softpt_step_on_cpu();
 	pending = softpt_step_pending();
 	if (pending)
-		/* What the task was judged by is no more. */
+		/* The program that was checked is gone. */
 		pending->exec_id = is_private(bprm) ? U64_MAX : current->self_exec_id;
 	if (step)
 		exec(step, task_pt_regs(task), is_private(bprm));
 	local_irq_restore(flags);
 }
 
-/* The kernel took TF out of the child's flags, for TIF_FORCED_TF is set, but not of R11. */
+/* For TIF_FORCED_TF the kernel has taken TF out of the child's flags, but not out of R11. */
 static void clean_child(struct task_struct *child)
 {
 	softpt_step_hide_tf(task_pt_regs(child));
@@ -99,16 +99,16 @@ static void probe_exit(void *data, struct task_struct *task)
 	local_irq_restore(flags);
 }
 
-/* Ignored, by the program or by default, handled, or it only stops the program */
+/* A signal that is ignored, by the program or by default, or handled, or that only stops */
 static bool is_survived(int sig, const struct k_sigaction *ka)
 {
 	return ka->sa.sa_handler != SIG_DFL || sig_kernel_ignore(sig) || sig_kernel_stop(sig);
 }
 
 /*
- * One that ends a program without a core is delivered as SIGKILL, and named in its exit code.
- * One with a core is delivered as itself to the thread that it is of, and SIGKILL to the others.
- * Under siglock, as get_signal() delivers, and as the code is written.
+ * The signal behind a SIGKILL. A signal that ends a program without a core is delivered as SIGKILL,
+ * and is in the exit code. A signal with a core is delivered as itself to its thread, and as
+ * SIGKILL to the others. The exit code is read under siglock: get_signal() holds it here.
  */
 static int cause_of(int sig)
 {
@@ -117,7 +117,7 @@ static int cause_of(int sig)
 	return sig == SIGKILL && code && !sig_kernel_coredump(code) ? code : sig;
 }
 
-static void tell_signal(struct softpt_step *step, int sig, const struct k_sigaction *ka)
+static void report_signal(struct softpt_step *step, int sig, const struct k_sigaction *ka)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 	struct softpt_event ev = {
@@ -132,13 +132,13 @@ static void tell_signal(struct softpt_step *step, int sig, const struct k_sigact
 	local_irq_restore(flags);
 }
 
-/* The frame is about to be written: it holds the flags that the program would have. */
+/* The signal's frame is about to be written: it must hold the flags without our TF. */
 static void deliver(int sig, const struct k_sigaction *ka)
 {
 	struct softpt_step *step = softpt_step_on_cpu();
 
 	if (step && softpt_step_is_stepping(step))
-		tell_signal(step, sig, ka);
+		report_signal(step, sig, ka);
 	if (step && softpt_step_is_stepping(step) && softpt_step_owns_tf() &&
 	    !test_thread_flag(TIF_SINGLESTEP))
 		softpt_step_hide_tf(task_pt_regs(current));

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PTWRITE on processors that have no such instruction: it raises #UD there, which brings
- * us here from the chain of die notifiers, with interrupts off. Untraced programs get
- * SIGILL for it, as ever.
+ * PTWRITE on processors that have no such instruction. There it raises #UD, and the chain of die
+ * notifiers leads here with interrupts off. Programs that are not traced get SIGILL.
  *
- * What cannot be done with interrupts off is done by task work: to read a page that is
- * not there, or code that can only be executed, and to send signals. Where the unit has
- * been switched off meanwhile, nothing has happened yet: the instruction is executed
- * again, as after any fault. No work is given to a task that is stepped because its CPU
- * is watched: it gets SIGILL where the operand is not there yet.
+ * Task work does what cannot be done with interrupts off: read a page that is not there, or code
+ * that can only be executed, and send signals. If TraceEn has fallen meanwhile, nothing has
+ * happened yet: the instruction is executed again, as after any fault. A task that is stepped
+ * because its CPU is watched has no task work: it gets SIGILL if the operand is not there yet.
  */
 
 #include <linux/mm.h>

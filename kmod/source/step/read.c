@@ -44,7 +44,7 @@ static const struct desc_struct *find(unsigned int selector)
 	return NULL;
 }
 
-/* In a segment of its own the program's IP is not a linear address. */
+/* Whether the program's IP is a linear address: its code segment is none of its own. */
 bool softpt_step_is_flat(const struct pt_regs *regs)
 {
 	return regs->cs == __USER_CS || regs->cs == __USER32_CS;
@@ -85,7 +85,7 @@ unsigned long softpt_step_stack(struct pt_regs *regs)
 }
 
 /**
- * softpt_step_place() - where the program goes on, and nobody follows it
+ * softpt_step_place() - note where the program goes on: @step->at
  * @step: the task
  * @regs: of user mode
  *

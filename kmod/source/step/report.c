@@ -10,12 +10,23 @@
 #include "step.h"
 #include "x86/branch.h"
 
-/* The core clock of the model stays at P1's ratio: one cycle is one tick. */
+/*
+ * Sets the time of the next events. The model's core clock stays at P1's ratio: a cycle is a tick.
+ */
 void softpt_step_tick(struct softpt_step *step)
 {
 	step->clock.now = step->set->model ? step->clock.cycles : rdtsc_ordered();
 }
 
+/**
+ * softpt_step_send() - give an event to the channel of this CPU
+ * @step: the task
+ * @ev: the event; its time is that of softpt_step_tick()
+ *
+ * Without a channel the event is lost (softpt_step_charge()).
+ *
+ * Context: interrupts off; may be under the run queue's lock.
+ */
 void softpt_step_send(struct softpt_step *step, struct softpt_event *ev)
 {
 	struct softpt_gate *gate = softpt_step_gate(step);
@@ -48,7 +59,7 @@ void softpt_step_send_transfer(struct softpt_step *step, u16 kind, u64 ip, u64 t
 	softpt_step_send(step, &ev);
 }
 
-/* Whether a trigger of the trace waits for such an event */
+/* Whether a trigger of the trace waits for such an event: a SOFTPT_ON_* */
 bool softpt_step_wanted(const struct softpt_step *step, u32 source)
 {
 	const struct softpt_gate *gate = softpt_step_gate(step);
@@ -57,9 +68,9 @@ bool softpt_step_wanted(const struct softpt_step *step, u32 source)
 }
 
 /**
- * softpt_step_charge() - events on CPUs without a unit are losses of some unit
+ * softpt_step_charge() - events on CPUs without a channel are losses of another channel
  * @step: the task
- * @ch: of the trace; NULL: it has none
+ * @ch: a channel of the trace; NULL: it has none
  *
  * Context: interrupts off.
  */
@@ -82,10 +93,9 @@ static void stop(struct callback_head *work)
 
 /**
  * softpt_step_halt() - a micro-breakpoint: stop the current task
- * @step: the task's, and @halt is set
+ * @step: the task's; @trap.halt is set
  *
- * As by a debugger's SIGSTOP before its next instruction, with all of its process, until
- * SIGCONT.
+ * As SIGSTOP does: before the task's next instruction, with all of its process, until SIGCONT.
  *
  * Context: any but under the run queue's lock, which task_work_add() may take.
  */
@@ -93,7 +103,7 @@ void softpt_step_halt(struct softpt_step *step)
 {
 	step->trap.halt = false;
 	if (step->stop.func)
-		return;		/* it will */
+		return;		/* it is to stop already */
 	init_task_work(&step->stop, stop);
 	kref_get(&step->ref);
 	if (task_work_add(current, &step->stop, TWA_RESUME)) {
@@ -103,13 +113,13 @@ void softpt_step_halt(struct softpt_step *step)
 }
 
 /**
- * softpt_step_count() - the task did something that counters may count
+ * softpt_step_count() - counters may count something that the task did
  * @step: the task
  * @event_class: enum softpt_event_class
- * @submask: the subclasses that it belongs to
- * @cpl: who caused it
+ * @submask: its subclasses
+ * @cpl: of who caused it
  *
- * A micro-breakpoint is left to who may add task work: softpt_step_halt().
+ * A micro-breakpoint sets @trap.halt; a caller that may add task work calls softpt_step_halt().
  *
  * Context: interrupts off; may be under the run queue's lock.
  */
@@ -137,7 +147,7 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 		step->trap.halt = true;
 }
 
-/* Of this CPU; NULL: none */
+/* The channel of this CPU; NULL: none */
 static struct softpt_channel *channel_of(const struct softpt_step *step)
 {
 	struct softpt_gate *gate = softpt_step_gate(step);

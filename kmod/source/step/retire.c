@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an instruction of a stepped task did, once it has retired: told from its bytes and from where
- * execution went on.
+ * What an instruction of a stepped task did, once it has retired: found from its bytes and from
+ * where execution went on.
  *
- * Nothing is reported of code in a segment of the program's own, for its addresses are no linear
- * ones; but it runs with our TF, and PUSHF, POPF and IRET are told apart as ever.
+ * Nothing is reported of code in a segment of the program's own, for its addresses are not linear
+ * addresses. But it runs with our TF, so its PUSHF, POPF and IRET are found, too.
  */
 
 #include <linux/ptrace.h>
@@ -46,7 +46,9 @@ static void send_flow(struct softpt_step *step, struct softpt_insn insn, u64 ip,
  * @code: the bytes at @step->at.ip
  * @n: how many
  *
- * MOV SS holds back its trap until the instruction behind it has retired too.
+ * MOV SS holds back its trap until the instruction behind it has retired, too.
+ *
+ * Context: interrupts off.
  *
  * Return: false, and nothing is done, when @code does not hold all of it.
  */
@@ -92,12 +94,12 @@ static struct softpt_insn classify(const struct softpt_step *step, const u8 *cod
 }
 
 /**
- * softpt_step_retire_apart() - an instruction that nobody follows has retired
+ * softpt_step_retire_apart() - an instruction that is not followed has retired
  * @step: the task; the instruction is at its @ip
  * @regs: after it
  *
- * What cannot be read may have been anything. Flat code that is not followed is a debugger's, or
- * a uprobe's.
+ * Code that cannot be read may have been a PUSHF. Flat code that is not followed is a debugger's
+ * (BTF), or a uprobe's.
  *
  * Context: interrupts off.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tasks that a trace steps, and which tasks have a step. A step is its task's alone, but whoever
- * attaches to a task must know whether it is somebody's already, while it runs elsewhere or sleeps.
+ * The tasks that a trace steps, and which tasks have a step. Only its task uses a
+ * step, but who attaches to a task must know whether it has a step, while it runs on another CPU or
+ * sleeps.
  */
 
 #include <linux/hashtable.h>
@@ -14,7 +15,7 @@
 #include "step.h"
 
 /**
- * softpt_step_set_new() - nobody yet
+ * softpt_step_set_new() - the tasks that a trace steps: none yet
  * @gate: of the trace that starts, its lock held
  * @setup: its setup
  * @source: its source
@@ -32,7 +33,7 @@ struct softpt_step_set *softpt_step_set_new(struct softpt_gate *gate,
 	kref_init(&set->ref);
 	set->inherit = source->flags & SOFTPT_STEP_INHERIT;
 	set->model = setup->config.clock == SOFTPT_CLOCK_MODEL;
-	/* A TSC of 0 is none to perf: it would show nothing of the recording. */
+	/* To perf a TSC of 0 is no TSC: it would show nothing of the recording. */
 	set->begin = set->model ? max(softpt_gate_latest(gate), 1ull) : 0;
 	set->records = setup->retire.pipeline.stages;
 	RCU_INIT_POINTER(set->gate, gate);
@@ -55,17 +56,8 @@ void softpt_step_set_put(struct softpt_step_set *set)
 	kref_put(&set->ref, free_set);
 }
 
-/**
- * softpt_step_set_add() - a task more
- * @set: the tasks
- * @task: it cannot go away
- *
- * Tasks beyond the last hardware thread share that.
- *
- * Context: any but NMI.
- * Return: the task's hardware thread.
- */
-u8 softpt_step_set_add(struct softpt_step_set *set, struct task_struct *task)
+/* Return: the hardware thread of a new task; those beyond the last share the last. */
+static u8 add_thread(struct softpt_step_set *set, struct task_struct *task)
 {
 	unsigned int n = atomic_fetch_add_unless(&set->joined, 1, INT_MAX);
 
@@ -91,8 +83,8 @@ static void note_exit_code(struct softpt_step_set *set)
 }
 
 /**
- * softpt_step_set_remove() - the current task is stepped no further
- * @set: the task's
+ * softpt_step_set_remove() - the current task is stepped no more
+ * @set: the tasks of its trace, which ends with the last
  * @exits: it is about to exit
  *
  * Context: interrupts off.
@@ -108,7 +100,7 @@ void softpt_step_set_remove(struct softpt_step_set *set, bool exits)
 }
 
 static DEFINE_HASHTABLE(table, 12);	/* processes may have thousands of threads */
-static DEFINE_RAW_SPINLOCK(table_lock);
+static DEFINE_RAW_SPINLOCK(table_lock);	/* @table, and where a step enters its set */
 
 static unsigned long key(const struct task_struct *task)
 {
@@ -116,75 +108,74 @@ static unsigned long key(const struct task_struct *task)
 }
 
 /*
- * Of a task that sleeps: whoever attaches to it leaves one more behind. The table is searched
- * with interrupts off.
+ * How many steps of stopped traces a task may have. Each trace that attaches to a task that sleeps
+ * leaves one more, and the table is searched with interrupts off.
  */
-#define TOMBSTONES	64
+#define STOPPED_MAX	64
 
 /*
- * A tombstone makes room for another step, unless the task must keep it. The task
- * may be changing its mind at this moment: softpt_step_detach_stopped() has the last word.
+ * Whether the task cannot have another step besides this one: its trace runs, or the task must keep
+ * it. The task may change the latter at this moment: softpt_step_detach_stopped() decides.
  */
-static bool counts(const struct softpt_step *step)
+static bool is_exclusive(const struct softpt_step *step)
 {
 	/* data_race(): see above; it is false or true */
 	return rcu_access_pointer(step->set->gate) || data_race(step->trap.leaked);
 }
 
-static bool is_claimed(const struct task_struct *task)
+static bool is_attached(const struct task_struct *task)
 {
 	struct softpt_step *step;
-	unsigned int left = 0;
+	unsigned int stopped = 0;
 
 	lockdep_assert_held(&table_lock);
 	hash_for_each_possible(table, step, node, key(task))
-		if (step->task == task && (counts(step) || ++left == TOMBSTONES))
+		if (step->task == task && (is_exclusive(step) || ++stopped == STOPPED_MAX))
 			return true;
 	return false;
 }
 
 /**
- * softpt_step_is_attached() - whether somebody's session steps a task, or will, or it has to
- * come by first
- * @task: which cannot go away
+ * softpt_step_is_attached() - whether a task has a step, and so can have no other
+ * @task: the task; the caller has a reference
  */
 bool softpt_step_is_attached(const struct task_struct *task)
 {
 	unsigned long flags;
-	bool claimed;
+	bool attached;
 
 	raw_spin_lock_irqsave(&table_lock, flags);
-	claimed = is_claimed(task);
+	attached = is_attached(task);
 	raw_spin_unlock_irqrestore(&table_lock, flags);
-	return claimed;
+	return attached;
 }
 
 /**
- * softpt_step_table_add() - a task becomes a step's
+ * softpt_step_table_add() - a task gets a step
  * @step: a new one
- * @task: the current task, or one that will have to come by
+ * @task: the current task, or one that has yet to begin; the caller has a reference
  *
  * Context: any but NMI.
- * Return: false, and nothing is done, when it is another's.
+ * Return: false, and nothing is done, when the task has a step already.
  */
 bool softpt_step_table_add(struct softpt_step *step, struct task_struct *task)
 {
 	unsigned long flags;
-	bool claimed;
+	bool attached;
 
 	raw_spin_lock_irqsave(&table_lock, flags);
-	claimed = is_claimed(task);
-	if (!claimed) {
+	attached = is_attached(task);
+	if (!attached) {
 		step->task = task;
-		step->thread = softpt_step_set_add(step->set, task);
+		step->thread = add_thread(step->set, task);
 		hash_add(table, &step->node, key(task));
 		atomic_inc(&step->set->tasks);
 	}
 	raw_spin_unlock_irqrestore(&table_lock, flags);
-	return !claimed;
+	return !attached;
 }
 
-/* The task is free again, or about to exit. */
+/* The opposite of softpt_step_table_add(). Context: any but NMI. */
 void softpt_step_table_remove(struct softpt_step *step)
 {
 	unsigned long flags;
@@ -195,10 +186,10 @@ void softpt_step_table_remove(struct softpt_step *step)
 }
 
 /**
- * softpt_step_pending() - what the current task will be stepped for when it comes by
+ * softpt_step_pending() - the step of the current task that has yet to begin
  *
  * Context: not preemptible.
- * Return: the step, which stays until the task has come by; NULL: none.
+ * Return: the step, which stays until the task's next way to user mode; NULL: none.
  */
 struct softpt_step *softpt_step_pending(void)
 {
@@ -208,7 +199,8 @@ struct softpt_step *softpt_step_pending(void)
 	softpt_assert_stays();
 	raw_spin_lock_irqsave(&table_lock, flags);
 	hash_for_each_possible(table, step, node, key(current))
-		if (step->task == current && step->state == SOFTPT_STEP_PENDING && counts(step))
+		if (step->task == current && step->state == SOFTPT_STEP_PENDING &&
+		    is_exclusive(step))
 			found = step;
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	return found;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "step": a process, single-stepped from its next exec, or from where it is, so that
- * its control flow is exact on a machine that has no trace hardware.
+ * Source "step": a process, single-stepped from its next exec on, or from where it is, so that its
+ * control flow is exact on a machine without trace hardware.
  *
- * SOFTPT_ARM_EXEC marks the caller, or SOFTPT_ATTACH another, once between SOFTPT_ENABLE
- * and SOFTPT_DISABLE. With SOFTPT_STEP_INHERIT its threads and children are stepped, too. A
- * task's stepping ends with its exit, with an exec that gains privileges, with
- * SOFTPT_DISABLE, or with the session's last close.
+ * SOFTPT_ARM_EXEC chooses the caller, SOFTPT_ATTACH another process, once between start and stop.
+ * With SOFTPT_STEP_INHERIT its threads and children are stepped, too. The stepping of a task ends
+ * with its exit, with an exec that gains privileges, or with the stop of the trace.
  */
 
 #include <linux/pid.h>
@@ -28,8 +27,8 @@ static int step_init(void)
 }
 
 /*
- * There is no step any more, or the module would still be in use. The task that gave
- * the last reference back may not have left our text yet.
+ * There is no step any more: each holds the module. The task that put the last reference may not
+ * have left our text yet.
  */
 static void step_exit(void)
 {
@@ -45,10 +44,7 @@ static bool step_available(void)
 	return found;
 }
 
-/*
- * The unit of a stepped process knows nothing of the kernel's flow, nor of CR3. The
- * model clock is that of one task.
- */
+/* Stepping sees neither the kernel's flow nor CR3. The model clock is that of one task. */
 static int step_start(struct softpt_gate *gate, const struct softpt_setup *setup,
 		      const struct softpt_source *source)
 {
@@ -71,7 +67,7 @@ static void step_stop(struct softpt_gate *gate)
 	softpt_step_set_put(set);
 }
 
-/* Hooked by the caller for as long as this takes */
+/* The caller has the hooks. */
 static int arm(struct softpt_step_set *set)
 {
 	struct softpt_step *step = softpt_step_new(set);
@@ -110,14 +106,14 @@ static void step_threads(struct softpt_gate *gate, struct softpt_threads *thread
 
 	threads->joined = atomic_read(&set->joined);
 	for (i = 0; i < SOFTPT_THREADS; i++) {
-		pid = smp_load_acquire(&set->thread[i]);	/* softpt_step_set_add() */
+		pid = smp_load_acquire(&set->thread[i]);	/* add_thread() */
 		threads->tid[i] = pid_vnr(pid);
 	}
 }
 
 /*
- * Whether a branch was predicted nobody can tell; faults are those of user mode. The way
- * out of a system call is too late for a signal to come before the next instruction.
+ * Whether a branch was predicted is not known. Page faults are those of user mode. A system call is
+ * counted too late to stop the task before its next instruction.
  */
 static const struct softpt_event_class_support classes[] = {
 	{ SOFTPT_CLASS_INSTRUCTIONS, SOFTPT_SUB_INSTRUCTIONS_RETIRED,

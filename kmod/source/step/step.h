@@ -24,7 +24,8 @@
  *	set.c		the tasks of a trace, and which tasks have a step
  *	read.c		the program's registers and memory
  *
- * Lifetimes: a step belongs to its task. @ref counts the task's reference and one for each of @work,
+ * Lifetimes: a step belongs to its task. @ref counts the task's reference and one for each of
+ * @work,
  * @stop and @wait that is to be done; the last put frees it by irq_work. A step holds its set, the
  * module and the hooks. A set holds no gate: set->gate is NULL once the trace has stopped, which
  * waits for all who looked at it with interrupts off (RCU). What is left of a step then is detached
@@ -32,10 +33,10 @@
  *
  * Locks: a step has none. Only its task reads and changes it, on whatever CPU the task runs, with
  * interrupts off or where the task cannot be preempted. Who attaches makes it, and gives it to the
- * task by the table of all (table_lock in set.c) and task work. The step of a CPU is used on that CPU
- * with interrupts off. table_lock and the lock of waiters (wait.c) are raw spinlocks with nothing
- * below them. hook_lock (hook.c) and users_lock (cpu.c) are mutexes: they are taken under the lock of
- * a trace (struct softpt_gate.lock) or alone, and never both.
+ * task by the table of all (table_lock in set.c) and task work. The step of a CPU is used on that
+ * CPU with interrupts off. table_lock and the lock of waiters (wait.c) are raw spinlocks with
+ * nothing below them. hook_lock (hook.c) and users_lock (cpu.c) are mutexes: they are taken under
+ * the lock of a trace (struct softpt_gate.lock) or alone, and never both.
  */
 #ifndef _SOFTPT_STEP_H
 #define _SOFTPT_STEP_H
@@ -125,7 +126,7 @@ enum softpt_step_state {
  * @trap.pushed_size: bytes of @trap.pushed
  * @trap.pushed: where an image of our TF waits to be taken out; 0: there is none
  * @trap.slots: the page where uprobes executes copies of instructions; 0: not met
- * @trap.dr6: DR6 as a debugger sees it
+ * @trap.dr6: virtual_dr6, which is what a debugger gets, when user mode went on
  * @retire: of the instruction before the one at @at.ip
  * @lost: events on CPUs without a channel, or that could not be read, not yet charged to one
  * @node: in the table of all
@@ -328,7 +329,6 @@ struct softpt_step_set *softpt_step_set_new(struct softpt_gate *gate,
 					    const struct softpt_setup *setup,
 					    const struct softpt_source *source);
 void softpt_step_set_put(struct softpt_step_set *set);
-u8 softpt_step_set_add(struct softpt_step_set *set, struct task_struct *task);
 void softpt_step_set_remove(struct softpt_step_set *set, bool exits);
 bool softpt_step_is_attached(const struct task_struct *task);
 bool softpt_step_table_add(struct softpt_step *step, struct task_struct *task);

@@ -2,11 +2,10 @@
 /*
  * A stepped task, from its arming to its end.
  *
- * A preemption notifier follows it, and tells when it gets and leaves a CPU: cpu.c
- * does the rest. Nobody else pays for it.
+ * A preemption notifier follows the task, so that no other task pays when it gets and leaves a CPU.
  *
- * When the session goes, the task is on some CPU and has TF set. What is left of it
- * is a tombstone, until the task comes by and takes TF out of its own registers.
+ * When the trace stops, the task is on some CPU and has TF set. The step stays until the task, on
+ * its way to user mode, takes TF out of its own registers (softpt_step_detach()).
  */
 
 #include <linux/sched.h>
@@ -26,12 +25,13 @@ static void sched_in(struct preempt_notifier *preempt, int cpu)
 }
 
 /*
- * On the model clock waiting takes no time, so a task that cannot migrate has nothing
- * to tell. That makes its trace the same each time. A debugger may change where it goes on.
+ * Whether a task that is switched out reports nothing. On the model clock waiting takes no time,
+ * and a task that cannot migrate goes on where it was, so that its trace is the same each time. A
+ * debugger may change where the task goes on.
  */
-static bool stays(const struct softpt_step *step)
+static bool reports_no_switch(const struct softpt_step *step)
 {
-	/* data_race(): its tracer may come or go */
+	/* data_race(): a tracer may attach or detach */
 	bool traced = data_race(current->ptrace);
 
 	return step->set->model && !traced && current->nr_cpus_allowed == 1 &&
@@ -46,7 +46,7 @@ static void sched_out(struct preempt_notifier *preempt, struct task_struct *next
 
 	if (softpt_step_is_stepping(step)) {
 		softpt_step_hide_copied(regs);	/* from a debugger that looks while it is stopped */
-		if (!stays(step))
+		if (!reports_no_switch(step))
 			softpt_step_pause(step, regs);
 	}
 	softpt_step_cpu_clear();
@@ -57,7 +57,7 @@ static struct preempt_ops preempt_ops = {
 	.sched_out	= sched_out,
 };
 
-/* The current task becomes @step's. */
+/* The step becomes the current task's. Context: any but NMI. */
 void softpt_step_attach(struct softpt_step *step)
 {
 	unsigned long flags;
@@ -78,13 +78,13 @@ static void refill(struct callback_head *work)
 }
 
 /**
- * softpt_step_inherit() - the current task's child is stepped from its first return to user
+ * softpt_step_inherit() - a child of the current task is stepped from its first return to user
  * mode on
  * @parent: the current task's
- * @child: has not run yet, and is known to nobody else: its list of notifiers is ours,
- *	and preempt_notifier_register() would add to the current task's
+ * @child: has not run yet. No other code knows the task yet, so that its list of notifiers is ours;
+ *	preempt_notifier_register() would add to the current task's
  *
- * Unless somebody has just attached to it, who found it in its parent's list of threads.
+ * Nothing is done if somebody has just attached to the child, found among its parent's threads.
  * Without a spare step the child runs untraced: an event that is lost.
  *
  * Context: atomic.
@@ -110,14 +110,14 @@ void softpt_step_inherit(struct softpt_step *parent, struct task_struct *child)
 	softpt_step_defer(step, refill);
 }
 
-static void leave(struct softpt_step *step, struct softpt_gate *gate, bool exits)
+static void leave_set(struct softpt_step *step, struct softpt_gate *gate, bool exits)
 {
 	softpt_step_charge(step, softpt_gate_any_channel(gate));
 	softpt_step_set_remove(step->set, exits);
 }
 
 /* A process exits with its first thread. */
-static void tell_exit(struct softpt_step *step, struct pt_regs *regs)
+static void report_exit(struct softpt_step *step, struct pt_regs *regs)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_EXIT, .arg = (u32)current->exit_code };
 
@@ -126,10 +126,10 @@ static void tell_exit(struct softpt_step *step, struct pt_regs *regs)
 }
 
 /**
- * softpt_step_end() - the current task is to be stepped no further
+ * softpt_step_end() - the current task is to be stepped no more
  * @step: the current task's
  * @regs: of its user mode
- * @exits: it is about to exit
+ * @exits: the task is about to exit
  *
  * Context: interrupts off.
  */
@@ -139,10 +139,10 @@ void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
 
 	if (gate) {
 		if (exits && softpt_step_is_stepping(step))
-			tell_exit(step, regs);
+			report_exit(step, regs);
 		if (softpt_step_is_stepping(step))
 			softpt_step_pause(step, regs);
-		leave(step, gate, exits);
+		leave_set(step, gate, exits);
 	}
 	if (softpt_step_is_stepping(step))
 		softpt_step_drop_tf(regs);
@@ -151,7 +151,7 @@ void softpt_step_end(struct softpt_step *step, struct pt_regs *regs, bool exits)
 
 /**
  * softpt_step_cancel() - the current task was to be stepped, and will not be
- * @step: the current task's, pending until now
+ * @step: the current task's; its state is SOFTPT_STEP_PENDING
  *
  * Context: interrupts off.
  */
@@ -160,7 +160,7 @@ void softpt_step_cancel(struct softpt_step *step)
 	struct softpt_gate *gate = softpt_step_gate(step);
 
 	if (gate)
-		leave(step, gate, current->flags & PF_EXITING);
+		leave_set(step, gate, current->flags & PF_EXITING);
 	softpt_step_table_remove(step);
 	softpt_step_put(step);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose TF it is. The kernel's own rule for debuggers is ours too: TF that
- * TIF_FORCED_TF goes with was forced on the program, and ptrace hides it; without, the
- * program (or its debugger) set it itself and gets its SIGTRAPs. A debugger that steps
- * has TIF_SINGLESTEP besides, and TF is then left to it.
+ * Whose TF it is, by the kernel's rule for debuggers: with TIF_FORCED_TF, TF was forced on the
+ * program, and ptrace hides it; without, the program (or its debugger) set TF itself and gets its
+ * SIGTRAPs. A debugger that steps has TIF_SINGLESTEP besides, and TF is left to the debugger then.
  *
- * The program sees flags in what PUSHF pushes, in R11 after SYSCALL and in the
- * frames of signals: our TF is taken out of all three.
+ * The program finds its flags in what PUSHF pushes, in R11 after SYSCALL and in the frames of
+ * signals: our TF is taken out of all three.
  */
 
 #include <linux/sched.h>
@@ -23,6 +22,7 @@
 
 #define INSN_SYSCALL	2	/* bytes */
 
+/* Whether TF, if it is set, was not set by the program. A debugger may be the one who did. */
 bool softpt_step_owns_tf(void)
 {
 	return test_thread_flag(TIF_FORCED_TF);
@@ -33,7 +33,8 @@ bool softpt_step_owns_tf(void)
  * @regs: of the task's user mode
  * @sigreturn: the flags came from a signal's frame
  *
- * Return: whether TF was or is ours alone; what sigreturn loads is not yet the program's.
+ * Context: interrupts off.
+ * Return: whether TF is ours alone, or was until sigreturn loaded the flags.
  */
 bool softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn)
 {
@@ -50,7 +51,7 @@ bool softpt_step_arm_tf(struct pt_regs *regs, bool sigreturn)
 	return ours;
 }
 
-/* No trap of ours comes any more. */
+/* Take our TF from the current task: no trap of ours comes any more. */
 void softpt_step_drop_tf(struct pt_regs *regs)
 {
 	if (test_thread_flag(TIF_SINGLESTEP) || !test_thread_flag(TIF_FORCED_TF))
@@ -60,9 +61,9 @@ void softpt_step_drop_tf(struct pt_regs *regs)
 }
 
 /*
- * SYSCALL copies the flags to R11, and in 64-bit mode IP to RCX, which may be set back by now to
- * call again. The other ways into the kernel keep R11, so take it for a copy only if it is one.
- * The system call's number may be any, -1 too.
+ * Whether R11 holds a copy of the flags. SYSCALL copies the flags to R11, and in 64-bit mode IP to
+ * RCX; IP may be set back by now to call again. The other ways into the kernel keep R11. The system
+ * call's number may be any, -1, too.
  */
 static bool is_copied(struct pt_regs *regs)
 {
@@ -95,7 +96,7 @@ void softpt_step_hide_tf(struct pt_regs *regs)
  * softpt_step_hide_copied() - take our TF out of R11
  * @regs: of the task's user mode
  *
- * A debugger that steps sees its own there, with us or without.
+ * A debugger that steps finds its own TF there, with us or without.
  */
 void softpt_step_hide_copied(struct pt_regs *regs)
 {
@@ -119,7 +120,7 @@ static bool is_image(const struct pt_regs *regs, u64 image, u8 size)
 	       !((image ^ regs->flags) & mask & ~(X86_EFLAGS_RF | X86_EFLAGS_VM));
 }
 
-/* Return: false when it may be there still. */
+/* Return: false when our TF may still be in what was pushed. */
 static bool hide_pushed(const struct pt_regs *regs, unsigned long top, u8 size)
 {
 	u64 image = 0;
@@ -136,8 +137,9 @@ static bool hide_pushed(const struct pt_regs *regs, unsigned long top, u8 size)
  * softpt_step_hide_late() - take our TF out of what PUSHF has pushed, where a trap could not
  * @step: the current task's, and @pushed is set
  *
- * Another thread forked, or the page was taken away, right behind the PUSHF. Memory that has gone
- * holds no image; where it is there and can't be written, not even as by a debugger, one stays.
+ * Another thread forked, or the page was taken away, right behind the PUSHF. If the memory is gone,
+ * so is the image. If it is there and cannot be written, not even as by a debugger, the image stays
+ * (@trap.leaked).
  *
  * Context: may sleep.
  */
@@ -164,7 +166,7 @@ static void hide_late(struct callback_head *work)
 	softpt_step_put(step);
 }
 
-/* A CPU's step has no task that could do it. */
+/* A CPU's step has no task work that could do it late. */
 static void hide_pushed_or_late(struct softpt_step *step, struct pt_regs *regs, u8 size)
 {
 	unsigned long top = softpt_step_stack(regs);
@@ -174,7 +176,7 @@ static void hide_pushed_or_late(struct softpt_step *step, struct pt_regs *regs, 
 	step->trap.pushed = top;
 	step->trap.pushed_size = size;
 	if (!step->trap.deferred && !softpt_step_defer(step, hide_late))
-		step->trap.pushed = 0;	/* it exits */
+		step->trap.pushed = 0;	/* the task exits */
 }
 
 /**

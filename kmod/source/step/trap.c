@@ -2,7 +2,7 @@
 /*
  * The trap after each instruction of a stepped task (#DB with DR6.BS), taken from the
  * kernel's chain of die notifiers: interrupts are off, and the task is on its own
- * stack. This is the hot path: read 15 bytes, classify, tell the unit.
+ * stack. This is the hot path: read 15 bytes, classify, send an event.
  */
 
 #include <linux/kdebug.h>
@@ -18,8 +18,8 @@
 #include "x86/insn.h"
 
 /*
- * REP traps once per iteration. On some processors, and under TCG, one trap more
- * finds the count used up: that one is no cycle of its own.
+ * REP traps once per iteration. On some processors, and under TCG, one trap more finds the count
+ * used up: that trap is not one more cycle.
  *
  * Return: true when this trap was another iteration.
  */
@@ -37,9 +37,9 @@ static bool iterate(struct softpt_step *step, const struct pt_regs *regs)
 }
 
 /*
- * Before the task returns to user mode or gets a signal: read what the trap could
- * not, as a debugger would. If that fails too, the trace has a hole of one instruction
- * that it tells of: FUP and TIP.PGD before it, TIP.PGE behind it.
+ * Before the task returns to user mode or gets a signal: read what the trap could not, as a
+ * debugger would. If that fails, too, the trace has a hole of one instruction: FUP and TIP.PGD
+ * before it, TIP.PGE behind it.
  */
 static void read_deferred(struct callback_head *work)
 {
@@ -57,7 +57,7 @@ static void read_deferred(struct callback_head *work)
 	if (deferred)
 		n = softpt_read_own(ip, code, sizeof(code));
 	local_irq_disable();
-	/* Switched out meanwhile, it has none that is deferred: softpt_step_pause() */
+	/* If it was switched out meanwhile, nothing is deferred any more: softpt_step_pause() */
 	if (step->trap.deferred && !softpt_step_retire(step, regs, code, max(n, 0)))
 		softpt_step_pause(step, regs);
 	step->trap.deferred = false;
@@ -71,7 +71,7 @@ static void read_deferred(struct callback_head *work)
 	softpt_step_put(step);
 }
 
-/* On a CPU's step nothing waits for a task: there is the hole at once. */
+/* A CPU's step has no task work, and so there is a hole at once. */
 static void defer(struct softpt_step *step, struct pt_regs *regs)
 {
 	if (step->task)
@@ -109,12 +109,12 @@ static bool trap(struct softpt_step *step, struct pt_regs *regs)
 	}
 	if (likely(softpt_step_gate(step))) {
 		retire(step, regs);
-		if (likely(!step->trap.deferred))	/* else it waits when that has been read */
+		if (likely(!step->trap.deferred))	/* else read_deferred() does */
 			softpt_step_wait(step);
 		if (unlikely(step->trap.halt))
 			softpt_step_halt(step);
 	} else {
-		/* An image of our TF that was left behind came back. */
+		/* The program has loaded an image of our TF. */
 		if (step->trap.leaked && !test_thread_flag(TIF_SINGLESTEP)) {
 			regs->flags &= ~X86_EFLAGS_TF;
 			ours = true;
@@ -125,33 +125,33 @@ static bool trap(struct softpt_step *step, struct pt_regs *regs)
 }
 
 /*
- * The processor tells of a debugger's breakpoint on the next instruction, too, and will do so
- * again when that is to be executed. One that has hit is in virtual_dr6 by now, and the
- * SIGTRAP is due.
+ * Take BS out of DR6. B0 to B3 of this trap may be of a debugger's breakpoint on the next
+ * instruction, which sets them again when that instruction is to be executed. A breakpoint that has
+ * hit is in virtual_dr6 by now, and its SIGTRAP is due.
  */
-static int swallow(unsigned long *dr6, unsigned long seen_before)
+static int hide_step(unsigned long *dr6, unsigned long virtual_before)
 {
-	unsigned long *seen = &current->thread.virtual_dr6;
+	unsigned long *virtual = &current->thread.virtual_dr6;
 
 	*dr6 &= ~(DR_STEP | DR_TRAP_BITS);
-	if (*seen & DR_TRAP_BITS) {
-		*seen &= ~DR_STEP;
+	if (*virtual & DR_TRAP_BITS) {
+		*virtual &= ~DR_STEP;
 		return NOTIFY_DONE;
 	}
-	*seen = seen_before;
+	*virtual = virtual_before;
 	return *dr6 ? NOTIFY_DONE : NOTIFY_STOP;
 }
 
 /* #DB. Return: NOTIFY_STOP when there is no other reason for it */
 static int on_debug(const struct die_args *args)
 {
-	unsigned long *dr6 = (unsigned long *)args->err, seen;
+	unsigned long *dr6 = (unsigned long *)args->err, virtual_before;
 	struct softpt_step *step = softpt_step_on_cpu();
 
 	if (!step || !(*dr6 & DR_STEP))
 		return NOTIFY_DONE;
-	seen = step->trap.dr6;	/* it may be gone in a moment */
-	return trap(step, args->regs) ? swallow(dr6, seen) : NOTIFY_DONE;
+	virtual_before = step->trap.dr6;	/* trap() may free the step */
+	return trap(step, args->regs) ? hide_step(dr6, virtual_before) : NOTIFY_DONE;
 }
 
 /* #UD */
@@ -192,16 +192,19 @@ static bool is_probed(void)
 }
 
 /*
- * A uprobe's INT3, in the place of an instruction. TF must be ours no more when uprobes looks at the
- * flags: it would take the program to be stepping itself. What a decoder sees is a hole of one
+ * A uprobe's INT3, in the place of an instruction. TF must be ours no more when uprobes looks at
+ * the flags: it would take the program to be stepping itself. What a decoder sees is a hole of one
  * instruction, for the copy that is executed is in no file.
  */
 static int on_int3(struct notifier_block *nb, unsigned long val, void *data)
 {
 	const struct die_args *args = data;
-	struct softpt_step *step = softpt_step_on_cpu();
+	struct softpt_step *step;
 
-	if (val != DIE_INT3 || !user_mode(args->regs) || !step || !softpt_step_is_stepping(step) || !is_probed())
+	if (val != DIE_INT3 || !user_mode(args->regs))
+		return NOTIFY_DONE;
+	step = softpt_step_on_cpu();
+	if (!step || !softpt_step_is_stepping(step) || !is_probed())
 		return NOTIFY_DONE;
 	if (softpt_step_gate(step) && step->flow.enabled && !step->flow.in_kernel) {
 		step->clock.cycles++;

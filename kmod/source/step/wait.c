@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A stepped program need not lose packets: where little of the ring is left (lossless units,
- * live.c), a task waits before its next instruction until the reader has made room.
+ * A stepped program need not lose packets: if little of the ring is left (SOFTPT_F_LOSSLESS), a
+ * task waits before its next instruction until the reader has made room.
  *
- * It waits in task work, on its way to user mode, where it holds nothing. A reader that moves
- * the tail through its mapping wakes nobody, and neither does perf's, so the task looks again
- * and again. What it waits for it finds anew at each look: any of it may be gone by then, and
- * it may be on another CPU. With the unit, the session or the event the wait ends.
+ * The task waits in task work, on its way to user mode, where it holds no lock. A reader that moves
+ * the tail through its mapping wakes nobody, and neither does perf's, so the task looks again and
+ * again. At each look it finds channel, trace and event anew: any of them may be gone by then,
+ * which ends the wait, and the task may be on another CPU.
  *
- * Not for signals, but for those that kill: each of them would let an instruction through.
+ * Only signals that kill end the wait: any other would let an instruction through.
  */
 
 #include <linux/freezer.h>
@@ -60,7 +60,7 @@ static void wait_for_reader(void)
 	}
 }
 
-/* Switched out in between, the task may have to wait again: softpt_step_wait() */
+/* If it is switched out right behind its wait, the task may have to wait again: sched_in() */
 static void wait_task(struct callback_head *work)
 {
 	struct softpt_step *step = container_of(work, struct softpt_step, wait);
@@ -71,19 +71,19 @@ static void wait_task(struct callback_head *work)
 }
 
 /*
- * Who is stepped because its CPU is watched has no step of its own to be linked by. There is a
- * struct waiter for each event, and no task waits that has, or had, none.
+ * A task that is stepped because its CPU is watched has no step, and so no work in it. There is a
+ * struct waiter for each perf event instead, and a task waits only for an event's channel.
  *
- * A task may wait on when its event has gone, for a moment. Its waiter is one too many then, so the
- * others' are left alone: only those that nobody uses are freed, and of them what is more than
- * there are events.
+ * A task may still wait for a moment when its event has gone, and has one waiter more than there
+ * are events then. So waiters in use are left alone: an idle waiter is freed if there are more idle
+ * ones than events.
  */
 struct waiter {
 	struct callback_head work;
 	struct waiter *next;
 };
 
-static DEFINE_RAW_SPINLOCK(lock);	/* all of these */
+static DEFINE_RAW_SPINLOCK(lock);	/* @idle, @nr_idle and @nr_events */
 static struct waiter *idle;
 static int nr_idle, nr_events;
 
@@ -105,7 +105,7 @@ static struct waiter *take_locked(void)
 	return waiter;
 }
 
-/* Return: one that is to be freed, or NULL */
+/* Return: a waiter that is to be freed, or NULL */
 static struct waiter *give_back(struct waiter *waiter)
 {
 	unsigned long flags;
@@ -153,7 +153,7 @@ int softpt_step_add_waiter(void)
 	return 0;
 }
 
-/* The opposite. Where all are used, one goes when a wait ends. */
+/* The opposite. If all waiters are in use, give_back() frees one. Context: may sleep. */
 void softpt_step_remove_waiter(void)
 {
 	struct waiter *waiter = NULL;
@@ -172,7 +172,7 @@ static void defer_anybody(void)
 	if (WARN_ON_ONCE(!waiter))
 		return;
 	init_task_work(&waiter->work, wait_anybody);
-	__module_get(THIS_MODULE);	/* an event may go meanwhile, and with it its hold */
+	__module_get(THIS_MODULE);	/* the event that holds it may go meanwhile */
 	if (task_work_add(current, &waiter->work, TWA_RESUME)) {
 		give_back(waiter);
 		module_put(THIS_MODULE);
@@ -182,7 +182,7 @@ static void defer_anybody(void)
 static void defer_task(struct softpt_step *step)
 {
 	if (step->wait.func)
-		return;		/* it will, or does */
+		return;		/* it is to wait already, or waits */
 	init_task_work(&step->wait, wait_task);
 	kref_get(&step->ref);
 	if (task_work_add(current, &step->wait, TWA_RESUME)) {
@@ -193,7 +193,7 @@ static void defer_task(struct softpt_step *step)
 
 /**
  * softpt_step_wait() - the current task waits on its way to user mode, if it has to
- * @step: its own, or its CPU's
+ * @step: the task's, or the CPU's
  *
  * Context: interrupts off; any but under the run queue's lock, which task_work_add() may take.
  */
