@@ -55,5 +55,6 @@ bool softpt_source_can_trigger(const struct softpt_source_ops *ops,
 {
 	if (trigger->source == SOFTPT_ON_EVENT)
 		return softpt_source_can_count(ops, trigger->event_class, trigger->submask, 0);
-	return !trigger->source || !ops->trigger_sources || ops->trigger_sources & BIT(trigger->source);
+	return !trigger->source || !ops->trigger_sources ||
+	       ops->trigger_sources & BIT(trigger->source);
 }

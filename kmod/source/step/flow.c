@@ -12,6 +12,7 @@
 #include <asm/syscall.h>
 #include <asm/tsc.h>
 
+#include "compat.h"
 #include "step.h"
 #include "x86/insn.h"
 
@@ -180,10 +181,12 @@ void softpt_step_interrupt(struct softpt_step *step)
 
 /*
  * Whether a SYSCALL at @step->at.ip has entered, though no number says so: it was -1, or a debugger
- * made it that. SYSCALL leaves its return address in RCX.
+ * made it that. SYSCALL leaves its return address in RCX; with FRED the frame says it.
  */
 static bool has_called(const struct softpt_step *step, struct pt_regs *regs)
 {
+	if (softpt_has_fred())
+		return softpt_is_software_event(regs);
 	return user_64bit_mode(regs) && regs->cx == regs->ip &&
 	       regs->ip - step->at.ip <= SOFTPT_INSN_MAX;
 }

@@ -3,7 +3,7 @@
  * Stepping where FRED is on: one way into the kernel for all that happens in user mode, with a
  * frame that says what it was, and ERETU as the way back. Most of the step source is the same: #DB
  * comes with DR6 from the frame to the same chain of die notifiers, and user-return notifiers run
- * before ERETU as before IRET. Three things differ.
+ * before ERETU as before IRET. Four things differ.
  *
  *  - Where the frame says that an instruction made the event itself (SYSCALL, SYSENTER, INT n)
  *    and TF is set in its flags, ERETU leaves a trap pending: #DB comes before the next
@@ -13,6 +13,7 @@
  *  - A program that set TF itself, and a debugger that steps, get that trap as they do
  *    untraced. No instruction has retired with it.
  *  - SYSCALL leaves R11 alone: what looks like flags there is the program's (is_copied()).
+ *  - SYSCALL leaves RCX alone: that a call of number -1 has entered, the frame says (has_called()).
  *
  * Read in the sources of 7.3 (entry_fred.c, start_thread_common(),
  * prevent_single_step_upon_eretu()) and tried in Bochs, which emulates FRED. No processor has been
