@@ -64,19 +64,44 @@ HAVE_RSVG := $(shell pkg-config --exists 'librsvg-2.0 >= 2.46' && echo y)
 # Sources of folders and of what is below them; sorted, so that every build links in the same order
 sources = $(sort $(shell find $(1) -name '*.c'))
 
-# ---- library ----
+# ---- libraries: libsoftpt needs the C library alone; of control flow; with the engine of the module in it ----
 
-LIB_SRC := $(call sources,userspace/lib)
+FLOW_SRC := $(call sources,userspace/lib/code userspace/lib/flow userspace/lib/export)
+SIM_SRC := $(call sources,userspace/lib/sim userspace/lib/source)
+LIB_SRC := $(filter-out $(FLOW_SRC) $(SIM_SRC),$(call sources,userspace/lib))
+ENGINE_SRC := $(call sources,kmod/engine kmod/x86)
+ifeq ($(HAVE_LIBIPT),y)
+TOOL_CFLAGS += -DHAVE_LIBIPT
+TOOL_LIBS += -lipt
+else
+FLOW_SRC := $(filter-out %-ipt.c %/ipt.c,$(FLOW_SRC))
+endif
+ifeq ($(HAVE_ZYDIS),y)
+TOOL_CFLAGS += -DHAVE_ZYDIS
+TOOL_LIBS += -lZydis
+endif
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
+FLOW_OBJ := $(FLOW_SRC:%.c=$(B)/obj/%.o)
+SIM_OBJ := $(SIM_SRC:%.c=$(B)/obj/%.o)
+ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/obj/%.o)
 LIB_SO := $(B)/libsoftpt.so.$(SOVERSION)
 LIB_MAP := userspace/lib/libsoftpt.map
 
 $(B)/obj/userspace/lib/%.o: userspace/lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(ROOM_CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
+$(FLOW_OBJ): ROOM_CFLAGS = $(TOOL_CFLAGS)
+
+$(B)/obj/kmod/%.o: kmod/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(B)/libsoftpt.a: $(LIB_OBJ)
+$(B)/libsoftpt-flow.a: $(FLOW_OBJ)
+$(B)/libsoftpt-sim.a: $(SIM_OBJ) $(ENGINE_OBJ)
+$(B)/libsoftpt.a $(B)/libsoftpt-flow.a $(B)/libsoftpt-sim.a:
 	$(call say,AR)
 	$(Q)$(RM) $@
 	$(Q)$(AR) qcs $@ $^
@@ -98,40 +123,29 @@ $(B)/libsoftpt.pc: FORCE
 		'Version: $(VERSION)' 'Libs: -L$${libdir} -lsoftpt' \
 		'Cflags: -I$${includedir}/softpt' > $@
 
-# ---- command, with the engine of the module in it, and what tells its instructions ----
+# ---- command ----
 
-ENGINE_SRC := $(call sources,kmod/engine kmod/x86)
-ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/obj/%.o)
 TOOL_SRC := $(call sources,userspace/tool)
-ifeq ($(HAVE_LIBIPT),y)
-TOOL_CFLAGS += -DHAVE_LIBIPT
-TOOL_LIBS += -lipt
-else
-TOOL_SRC := $(filter-out %-ipt.c %/ipt.c,$(TOOL_SRC))
-endif
-ifeq ($(HAVE_ZYDIS),y)
-TOOL_CFLAGS += -DHAVE_ZYDIS
-TOOL_LIBS += -lZydis
+ifneq ($(HAVE_LIBIPT),y)
+TOOL_SRC := $(filter-out %/ipt.c,$(TOOL_SRC))
 endif
 ifeq ($(HAVE_RSVG),y)
 # Only its headers: it is loaded when it is needed
-$(B)/obj/userspace/tool/eval-png.o: TOOL_CFLAGS += -DHAVE_RSVG $(shell pkg-config --cflags librsvg-2.0)
+$(B)/obj/userspace/tool/eval/png.o: TOOL_CFLAGS += -DHAVE_RSVG $(shell pkg-config --cflags librsvg-2.0)
 endif
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/obj/%.o)
-
-$(B)/obj/kmod/%.o: kmod/%.c Makefile
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(B)/obj/userspace/tool/%.o: userspace/tool/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(ALL_CFLAGS) $(TOOL_CFLAGS) -c -o $@ $<
 
-$(B)/softpt: $(TOOL_OBJ) $(ENGINE_OBJ) $(B)/libsoftpt.a
+# Those that need others are in front of them.
+LIBRARIES := $(B)/libsoftpt-flow.a $(B)/libsoftpt-sim.a $(B)/libsoftpt.a
+
+$(B)/softpt: $(TOOL_OBJ) $(LIBRARIES)
 	$(call say,LD)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOOL_OBJ) -Wl,--start-group $(LIBRARIES) -Wl,--end-group $(TOOL_LIBS) -lm
 
 # ---- the runtime of a translated program: no C library, general registers only ----
 

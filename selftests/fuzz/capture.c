@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/tool/import-capture.h"
+#include "userspace/tool/import/capture.h"
 #include "fuzz.h"
 
 #define LONGEST	(1 << 20)

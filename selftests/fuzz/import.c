@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "userspace/tool/eventtext.h"
-#include "userspace/tool/import.h"
+#include "userspace/lib/source/insns.h"
 #include "fuzz.h"
 
 static void check(char *text)

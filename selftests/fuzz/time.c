@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "userspace/tool/eventtext.h"
-#include "userspace/tool/truth.h"
+#include "userspace/lib/sim/sim.h"
 #include "fuzz.h"
 
 #define BYTES_MAX	(1u << 16)	/* a gap may owe terabytes of MTCs */

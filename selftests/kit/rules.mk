@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What every test may link: the command without its main(), the engine, and TAP
+# What every test may link: the command without its main(), its libraries of flow and engine, and TAP
 TEST_LIB := $(B)/obj/test.a
 
-$(TEST_LIB): $(filter-out %/main.o,$(TOOL_OBJ)) $(ENGINE_OBJ) \
+$(TEST_LIB): $(filter-out %/main.o,$(TOOL_OBJ)) $(FLOW_OBJ) $(SIM_OBJ) $(ENGINE_OBJ) \
 		$(B)/obj/selftests/kit/tap.o $(B)/obj/selftests/kit/events.o \
 		$(B)/obj/selftests/kit/expect.o
 	$(call say,AR)

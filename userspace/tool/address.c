@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "ear.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 enum {
 	OPT_STAGE = 0x100,

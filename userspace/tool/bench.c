@@ -3,7 +3,7 @@
  * softpt bench: the engine and the decoders against libipt, on the same bytes in one
  * run. Machines are noisy: only ratios mean anything, each the best of some passes.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "base/number.h"
 #include "packet/packet.h"
 #include "softpt-decoder.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 static uint64_t state;
 

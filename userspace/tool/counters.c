@@ -9,7 +9,7 @@
 #include <softpt/counters.h>
 
 #include "base/number.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 static void list_class(unsigned int number, const struct softpt_class *c)
 {

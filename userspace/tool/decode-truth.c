@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "tool.h"
+#include "cli/tool.h"
 
 static bool is_inside(const struct softpt_record *rec, uint64_t tsc)
 {

@@ -14,7 +14,7 @@
 #include "input.h"
 #include "port-print.h"
 #include "relative.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 static const struct option_row options[] = {
 	{ 'f', "format", "text|csv|json", "what is printed (text)" },

@@ -9,7 +9,7 @@
 #include "packet/packet.h"
 #include "input.h"
 #include "port-print.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 enum {
 	OPT_RAW = 256,

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "ear.h"
 #include "lines.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 #define COLUMNS_MAX	64
 #define RECORDS_MAX	65536

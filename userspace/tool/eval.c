@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* softpt eval: what a configuration saves, and what it costs in precision */
-#include "eval.h"
+#include "eval/types.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -14,7 +14,7 @@
 
 #include "base/number.h"
 #include "softpt.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 #define GRID_DEFAULT	"cyc=0,1 N=off,2,4,8 M=16,254 V=0 resume=tsc"
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tool.h"
+#include "cli/tool.h"
 
 int event_reader_open(struct event_reader *r, const char *path)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* softpt export: a trace in another program's format */
-#include "export.h"
+#include "export/export.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #include "base/number.h"
 #include "softpt.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 static const struct exporter *const exporters[] = {
 	&export_perf, &export_perfetto, &export_pt, &export_events,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow.h"
-#include "tool.h"
+#include "flow/flow.h"
+#include "cli/tool.h"
 
 #define INDENT_MAX	40
 

@@ -8,9 +8,9 @@
 #include <softpt/params.h>
 
 #include "base/number.h"
-#include "flow.h"
+#include "flow/flow.h"
 #include "port-print.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 enum {
 	OPTION_CALLS = 256,

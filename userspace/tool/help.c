@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "softpt.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 static void print_commands(FILE *to)
 {

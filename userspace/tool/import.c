@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "import-capture.h"
-#include "import.h"
-#include "tool.h"
+#include "import/capture.h"
+#include "source/insns.h"
+#include "cli/tool.h"
 
 #define ID_FROM		256
 #define ID_TICKS	257

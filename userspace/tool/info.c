@@ -12,8 +12,8 @@
 
 #include <softpt/params.h>
 
-#include "device.h"
-#include "tool.h"
+#include "cli/device.h"
+#include "cli/tool.h"
 
 #define CPUID_7_EBX_PT	(1u << 25)
 

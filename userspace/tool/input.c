@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "softpt-perf.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 /* Pipes, and files that can't be mapped */
 static int read_all(struct input *in, int fd)

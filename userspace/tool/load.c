@@ -10,7 +10,7 @@
 #include <libkmod.h>
 
 #include "softpt.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 #define NAME		"softpt"
 #define AS_INTEL_PT	"as_intel_pt"

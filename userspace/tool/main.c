@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "softpt.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 static const struct command *const commands[] = {
 #define X(name) &command_##name,

@@ -8,9 +8,9 @@
 
 #include "softpt-port.h"
 #include "input.h"
-#include "port-image.h"
-#include "symbols.h"
-#include "tool.h"
+#include "code/powerpc.h"
+#include "code/symbols.h"
+#include "cli/tool.h"
 
 bool port_is(const struct input *in)
 {

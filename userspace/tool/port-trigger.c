@@ -6,7 +6,7 @@
 
 #include <softpt/params.h>
 
-#include "sim-counters.h"
+#include "sim/counters.h"
 
 /* Return: whether there are enough of them for the trigger to fire; the last @n of them are now */
 static bool hit(struct port_triggers *t, unsigned int k, uint64_t n)

@@ -9,7 +9,7 @@
 
 #include "softpt-counters.h"
 #include "trigger.h"
-#include "truth.h"
+#include "sim/sim.h"
 
 /**
  * struct port_triggers - the triggers of a port

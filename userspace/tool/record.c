@@ -16,16 +16,16 @@
 #include <softpt/params.h>
 
 #include "base/number.h"
-#include "device.h"
-#include "ptrace.h"
-#include "record.h"
-#include "record-fragments.h"
-#include "record-freeze.h"
-#include "record-trigger.h"
-#include "tool.h"
-#include "translate.h"
+#include "cli/device.h"
+#include "source/ptrace.h"
+#include "record/record.h"
+#include "record/fragments.h"
+#include "record/freeze.h"
+#include "record/trigger.h"
+#include "cli/tool.h"
+#include "source/translate.h"
 #include "truthfile.h"
-#include "vdso.h"
+#include "code/vdso.h"
 
 /* What a kill -9 of the recorder may lose */
 #define DRAIN_MS	100

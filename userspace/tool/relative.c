@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "tool.h"
+#include "cli/tool.h"
 
 /* The first TRIG of a stream. Return: 1; 0: there is none; -ENOMEM */
 static int find_in(struct softpt_record *found, const struct input *in,

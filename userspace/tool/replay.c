@@ -13,9 +13,9 @@
 
 #include "../../kmod/engine/engine.h"
 #include "base/number.h"
-#include "device.h"
+#include "cli/device.h"
 #include "eventtext.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 #define BATCH	4096
 

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 
-#include "record.h"
+#include "record/record.h"
 
 /* One line of the file */
 struct mapping {

@@ -17,7 +17,7 @@
 #include <x86intrin.h>
 #endif
 
-#include "record.h"
+#include "record/record.h"
 
 #define PAGES	16	/* of a CPU's ring: a power of two */
 

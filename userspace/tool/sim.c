@@ -11,11 +11,11 @@
 #include "base/number.h"
 #include "ear.h"
 #include "eventtext.h"
-#include "sim-counters.h"
-#include "sim-port.h"
-#include "sim-trigger.h"
-#include "tool.h"
-#include "truth.h"
+#include "sim/counters.h"
+#include "sim/port.h"
+#include "sim/trigger.h"
+#include "cli/tool.h"
+#include "sim/sim.h"
 
 enum {
 	ID_COUNTER = 256,

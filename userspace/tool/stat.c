@@ -14,10 +14,10 @@
 
 #include "base/number.h"
 #include "counters.h"
-#include "device.h"
-#include "record.h"
+#include "cli/device.h"
+#include "record/record.h"
 #include "stat.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 #define ATTACHED_MS	100	/* how often to look whether an attached process has gone */
 

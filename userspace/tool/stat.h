@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "softpt-counters.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 #define STAT_ALL	0xffff	/* all subclasses */
 

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "eventtext.h"
 #include "lines.h"
-#include "tool.h"
+#include "cli/tool.h"
 
 #define SIM_HEADER	"event,kind,tsc,cycles"
 #define HEADER		SIM_HEADER ",cpu,from"

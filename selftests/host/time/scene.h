@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "userspace/tool/truth.h"
+#include "userspace/lib/sim/sim.h"
 
 /**
  * struct scene - what a seed makes

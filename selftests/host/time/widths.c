@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/tool/truth.h"
+#include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"
 #include <softpt/params.h>
 

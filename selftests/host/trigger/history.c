@@ -14,9 +14,9 @@
 
 #include <softpt/params.h>
 
-#include "userspace/tool/sim-ring.h"
+#include "userspace/lib/sim/ring.h"
 #include "userspace/tool/trigger.h"
-#include "userspace/tool/truth.h"
+#include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"
 
 #define EVENTS_MAX	200000

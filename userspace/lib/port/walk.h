@@ -34,7 +34,7 @@ struct softpt_port_walk {
 	uint64_t clock;		/* to be walked next */
 	uint32_t addr;
 	struct reg lr, ctr;
-	bool guess;		/* see is_wrong() in port-walk.c */
+	bool guess;		/* see is_wrong() in walk.c */
 	bool inferred;		/* a guess was used, and no SE has confirmed it yet */
 	bool last;		/* the last instruction of its clock */
 	unsigned int confirmed;	/* SEs whose address was right */

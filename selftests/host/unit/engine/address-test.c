@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "userspace/tool/sim-counters.h"
+#include "userspace/lib/sim/counters.h"
 #include "userspace/tool/ear.h"
 #include "userspace/tool/eventtext.h"
-#include "userspace/tool/truth.h"
+#include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"
 #include <softpt/params.h>
 

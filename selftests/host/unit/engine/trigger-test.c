@@ -10,7 +10,7 @@
 #include "kmod/engine/engine.h"
 #include "userspace/tool/eventtext.h"
 #include "userspace/tool/trigger.h"
-#include "userspace/tool/truth.h"
+#include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"
 
 static struct softpt_engine e;

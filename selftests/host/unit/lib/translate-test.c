@@ -13,8 +13,8 @@
 #include <softpt/params.h>
 
 #include "kmod/x86/decode.h"
-#include "userspace/tool/translate.h"
-#include "userspace/tool/truth.h"
+#include "userspace/lib/source/translate.h"
+#include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"
 
 #define WORDS		64
@@ -169,7 +169,7 @@ static void draw_words(uint32_t *words, uint64_t *tsc)
 	}
 }
 
-/* As record-translate.c does. Return: records that were looked at */
+/* As tool/record/translate.c does. Return: records that were looked at */
 static unsigned int take(struct xl_unit *u, const uint32_t *from, const uint32_t *to)
 {
 	struct softpt_xl_escape e;

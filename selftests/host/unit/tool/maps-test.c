@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "userspace/tool/record.h"
+#include "userspace/tool/record/record.h"
 #include "selftests/kit/kit.h"
 
 #define PAGE	4096

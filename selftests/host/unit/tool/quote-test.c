@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/tool/tool.h"
+#include "userspace/tool/cli/tool.h"
 #include "selftests/kit/kit.h"
 
 static const struct row {

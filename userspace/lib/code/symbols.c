@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Names of addresses, through elfutils: symbol tables and separate debug files. A file is
+ * opened once, when an address in it is first asked for, whatever number of processes map it.
+ */
+#include "code/symbols.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+
+#include "../../tool/cli/tool.h"
+
+#define CACHE	65536	/* a lookup walks through the symbol table */
+
+struct segment {
+	uint64_t addr;
+	uint64_t offset;
+	uint64_t size;
+};
+
+/* Addresses in it are as the file was linked. */
+struct symbol_file {
+	char *path;
+	bool read;
+	struct segment *segments;
+	size_t nr;
+	uint64_t plt_from;
+	uint64_t plt_to;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	struct {
+		uint64_t addr;
+		struct symbol sym;
+	} *cache;
+	struct symbol_file *next;
+};
+
+struct symbol_files {
+	Dwfl_Callbacks callbacks;
+	char *debuginfo_path;
+	struct symbol_file *first;
+};
+
+struct mapping {
+	uint64_t from;
+	uint64_t to;
+	uint64_t pgoff;
+	uint64_t bias;		/* of its addresses to those in the file, once @known */
+	bool known;
+	const char *name;
+	struct symbol_file *file;
+};
+
+struct symbols {
+	struct symbol_files *files;
+	struct mapping *mappings;
+	size_t n;
+};
+
+/* ---- files ---- */
+
+struct symbol_files *symbol_files_new(void)
+{
+	struct symbol_files *files = calloc(1, sizeof(*files));
+
+	if (!files)
+		return NULL;
+	files->callbacks = (Dwfl_Callbacks){
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.debuginfo_path = &files->debuginfo_path,
+	};
+	return files;
+}
+
+static struct symbol_file *get_file(struct symbol_files *files, const char *path)
+{
+	struct symbol_file *f;
+
+	for (f = files->first; f; f = f->next)
+		if (!strcmp(f->path, path))
+			return f;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return NULL;
+	f->path = strdup(path);
+	if (!f->path) {
+		free(f);
+		return NULL;
+	}
+	f->next = files->first;
+	files->first = f;
+	return f;
+}
+
+static void read_segments(struct symbol_file *f, Elf *elf)
+{
+	size_t i, n;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(elf, &n))
+		return;
+	f->segments = calloc(n, sizeof(*f->segments));
+	for (i = 0; f->segments && i < n; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD && ph.p_flags & PF_X)
+			f->segments[f->nr++] = (struct segment){
+				ph.p_vaddr, ph.p_offset, ph.p_filesz,
+			};
+}
+
+/* .plt, .plt.sec and .plt.got lie next to each other. */
+static void find_plt(struct symbol_file *f, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr sh;
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings))
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		name = elf_strptr(elf, strings, sh.sh_name);
+		if (!name || strncmp(name, ".plt", 4))
+			continue;
+		if (!f->plt_to || sh.sh_addr < f->plt_from)
+			f->plt_from = sh.sh_addr;
+		if (sh.sh_addr + sh.sh_size > f->plt_to)
+			f->plt_to = sh.sh_addr + sh.sh_size;
+	}
+}
+
+/* What can't be read has no names: the code that can't be read is told elsewhere. */
+static void read_file(struct symbol_files *files, struct symbol_file *f)
+{
+	int fd = f->read ? -1 : open(f->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	Elf *elf;
+
+	f->read = true;
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return;
+	}
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	f->dwfl = elf ? dwfl_begin(&files->callbacks) : NULL;
+	if (f->dwfl) {
+		read_segments(f, elf);
+		find_plt(f, elf);
+		dwfl_report_begin(f->dwfl);
+		f->module = dwfl_report_elf(f->dwfl, f->path, f->path, -1, 0, true);
+		dwfl_report_end(f->dwfl, NULL, NULL);
+		f->cache = calloc(CACHE, sizeof(*f->cache));
+	}
+	elf_end(elf);
+	close(fd);
+}
+
+/* A symbol without a size names what follows it; one with a size names that only. */
+static void find_name(const struct symbol_file *f, uint64_t addr, struct symbol *sym)
+{
+	const char *name;
+	GElf_Off offset;
+	GElf_Sym elf_sym;
+
+	*sym = (struct symbol){ 0 };
+	name = dwfl_module_addrinfo(f->module, addr, &offset, &elf_sym, NULL, NULL, NULL);
+	if (!name || (elf_sym.st_size && offset >= elf_sym.st_size))
+		return;
+	sym->name = name;
+	sym->start = addr - offset;
+}
+
+static const struct symbol *find_in_file(struct symbol_file *f, uint64_t addr)
+{
+	unsigned int i = (addr ^ addr >> 16) % CACHE;
+
+	if (f->cache[i].addr != addr) {
+		find_name(f, addr, &f->cache[i].sym);
+		f->cache[i].addr = addr;
+	}
+	return &f->cache[i].sym;
+}
+
+void symbol_files_free(struct symbol_files *files)
+{
+	struct symbol_file *f;
+
+	if (!files)
+		return;
+	while ((f = files->first)) {
+		files->first = f->next;
+		if (f->dwfl)
+			dwfl_end(f->dwfl);
+		free(f->segments);
+		free(f->cache);
+		free(f->path);
+		free(f);
+	}
+	free(files->debuginfo_path);
+	free(files);
+}
+
+/* ---- processes ---- */
+
+struct symbols *symbols_new(struct symbol_files *files)
+{
+	struct symbols *s = calloc(1, sizeof(*s));
+
+	if (s)
+		s->files = files;
+	return s;
+}
+
+struct symbols *symbols_copy(const struct symbols *from)
+{
+	struct symbols *s = symbols_new(from->files);
+
+	if (!s || !from->n)
+		return s;
+	s->mappings = calloc(from->n, sizeof(*s->mappings));
+	if (!s->mappings) {
+		free(s);
+		return NULL;
+	}
+	memcpy(s->mappings, from->mappings, from->n * sizeof(*s->mappings));
+	s->n = from->n;
+	return s;
+}
+
+int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char *path)
+{
+	struct mapping *m = reallocarray(s->mappings, s->n + 1, sizeof(*m));
+	const char *slash = strrchr(map->name, '/');
+
+	if (!m)
+		return -ENOMEM;
+	s->mappings = m;
+	m[s->n] = (struct mapping){
+		.from = map->addr,
+		.to = map->addr + map->len,
+		.pgoff = map->pgoff,
+		.name = slash ? slash + 1 : map->name,
+		.file = get_file(s->files, path),
+	};
+	if (!m[s->n].file)
+		return -ENOMEM;
+	s->n++;
+	return 0;
+}
+
+/* How far the file is from where it was linked to be; its begin where there is no ELF */
+static void find_bias(struct symbols *s, struct mapping *m)
+{
+	struct symbol_file *f = m->file;
+	uint64_t len = m->to - m->from;
+	size_t i;
+
+	read_file(s->files, f);
+	m->known = true;
+	m->bias = m->from - m->pgoff;
+	for (i = 0; i < f->nr; i++) {
+		const struct segment *seg = &f->segments[i];
+
+		if (m->pgoff + len <= seg->offset || m->pgoff >= seg->offset + seg->size)
+			continue;
+		m->bias = m->from - (seg->addr + m->pgoff - seg->offset);
+		return;
+	}
+}
+
+static void find_in(const struct mapping *m, uint64_t addr, struct symbol *sym)
+{
+	const struct symbol_file *f = m->file;
+	uint64_t linked = addr - m->bias;
+
+	*sym = (struct symbol){ .module = m->name, .start = m->bias };
+	sym->plt = linked >= f->plt_from && linked < f->plt_to;
+	if (sym->plt || !f->module || !f->cache)
+		return;
+	if (!find_in_file(m->file, linked)->name)
+		return;
+	*sym = *find_in_file(m->file, linked);
+	sym->module = m->name;
+	sym->start += m->bias;
+}
+
+/* Of mappings that overlap the newest counts. */
+static struct mapping *find_mapping(struct symbols *s, uint64_t addr)
+{
+	size_t i;
+
+	for (i = s->n; i-- > 0;)
+		if (addr - s->mappings[i].from < s->mappings[i].to - s->mappings[i].from)
+			return &s->mappings[i];
+	return NULL;
+}
+
+void symbols_find(struct symbols *s, uint64_t addr, struct symbol *sym)
+{
+	struct mapping *m = find_mapping(s, addr);
+
+	if (!m) {
+		*sym = (struct symbol){ 0 };
+		return;
+	}
+	if (!m->known)
+		find_bias(s, m);
+	find_in(m, addr, sym);
+}
+
+void symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	free(s->mappings);
+	free(s);
+}
+
+/* ---- as text ---- */
+
+/* printf@@GLIBC_2.2.5: who reads a path wants the name. */
+static void print_unversioned(const char *name)
+{
+	print_plain(stdout, name, strcspn(name, "@"));
+}
+
+void symbol_print(const struct symbol *sym, uint64_t ip)
+{
+	if (!sym->module) {
+		printf("0x%" PRIx64, ip);
+		return;
+	}
+	if (sym->name)
+		print_unversioned(sym->name);
+	else
+		print_plain(stdout, sym->plt ? "plt" : sym->module, SIZE_MAX);
+	if (!sym->name || sym->start != ip)
+		printf("+0x%" PRIx64, ip - sym->start);
+}

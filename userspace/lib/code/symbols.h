@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of the addresses of a process */
+#ifndef SOFTPT_CODE_SYMBOLS_H
+#define SOFTPT_CODE_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "softpt-perf.h"
+
+/**
+ * struct symbol - what an address is called
+ * @name: of the function, NULL: unknown
+ * @module: last part of the file's name, NULL: no mapping
+ * @start: address of the function, or what addresses in the module's file are relative to
+ * @plt: a stub of the linker's
+ */
+struct symbol {
+	const char *name;
+	const char *module;
+	uint64_t start;
+	bool plt;
+};
+
+struct symbol_files;
+struct symbols;
+
+/* Files that were mapped; several processes may share them. Return: NULL without memory */
+struct symbol_files *symbol_files_new(void);
+void symbol_files_free(struct symbol_files *files);
+
+/* Return: NULL without memory */
+struct symbols *symbols_new(struct symbol_files *files);
+/* Those of a child, as fork leaves it. Return: NULL without memory */
+struct symbols *symbols_copy(const struct symbols *s);
+/* @map's name must stay. Return: 0 or -ENOMEM */
+int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char *path);
+void symbols_find(struct symbols *s, uint64_t addr, struct symbol *sym);
+void symbols_free(struct symbols *s);
+
+/* NAME+0xN of an address */
+void symbol_print(const struct symbol *sym, uint64_t ip);
+
+#endif /* SOFTPT_CODE_SYMBOLS_H */

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOFTPT_EXPORT_SWITCHES_H
+#define SOFTPT_EXPORT_SWITCHES_H
+
+#include "../../tool/input.h"
+#include "export/perfetto.h"
+
+/* A track per CPU with who ran. Return: exit status */
+int perfetto_switches(struct perfetto *p, const struct input *in);
+
+#endif /* SOFTPT_EXPORT_SWITCHES_H */

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The rows of `softpt flow` as slices: functions of threads, threads on CPUs */
+#include "export/threads.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow/flow.h"
+#include "../../tool/cli/tool.h"
+
+#define SLICES	256	/* open ones of a track that nest; deeper calls are left out */
+
+/* A thread, or a CPU. Slices close from the deepest on. */
+struct lane {
+	uint64_t track;
+	const struct flow_thread *thread;
+	int cpu;		/* where there is no @thread */
+	char comm[16];		/* what the thread is called in the file */
+	uint64_t ns;		/* of the last event: later ones are not before it */
+	unsigned int slices;
+	unsigned int depth[SLICES];
+	struct lane *next;
+};
+
+struct process {
+	uint32_t pid;
+	uint64_t track;
+	struct process *next;
+};
+
+struct threads {
+	struct perfetto *p;
+	const struct input *in;
+	struct lane *lane;
+	struct process *process;
+	bool failed;
+};
+
+#define ROW(id) (1u << FLOW_ROW_##id)
+
+/* ---- tracks ---- */
+
+static struct lane *add_lane(struct threads *t, const struct flow_thread *thread, int cpu)
+{
+	struct lane *l = calloc(1, sizeof(*l));
+
+	if (!l) {
+		t->failed = true;
+		return NULL;
+	}
+	l->thread = thread;
+	l->cpu = cpu;
+	l->next = t->lane;
+	t->lane = l;
+	return l;
+}
+
+static struct process *get_process(struct threads *t, uint32_t pid)
+{
+	struct process *p;
+
+	for (p = t->process; p; p = p->next)
+		if (p->pid == pid)
+			return p;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->pid = pid;
+	p->next = t->process;
+	t->process = p;
+	return p;
+}
+
+/* A process is called as its first thread is; an exec gives a new name. */
+static void name_thread(struct threads *t, struct lane *l)
+{
+	const struct flow_thread *thread = l->thread;
+	struct process *p = get_process(t, thread->pid);
+
+	if (!p) {
+		t->failed = true;
+		return;
+	}
+	if (!p->track || thread->tid == thread->pid)
+		p->track = perfetto_process(t->p, p->track, thread->pid, thread->comm);
+	l->track = perfetto_thread(t->p, l->track, thread->pid, thread->tid, thread->comm);
+	memcpy(l->comm, thread->comm, sizeof(l->comm));
+}
+
+static struct lane *lane_of_thread(struct threads *t, const struct flow_thread *thread)
+{
+	struct lane *l;
+
+	for (l = t->lane; l; l = l->next)
+		if (l->thread == thread)
+			break;
+	if (!l)
+		l = add_lane(t, thread, -1);
+	if (l && (!l->track || memcmp(l->comm, thread->comm, sizeof(l->comm))))
+		name_thread(t, l);
+	return l;
+}
+
+static struct lane *lane_of_cpu(struct threads *t, int cpu)
+{
+	struct lane *l;
+	char name[32];
+
+	for (l = t->lane; l; l = l->next)
+		if (!l->thread && l->cpu == cpu)
+			return l;
+	l = add_lane(t, NULL, cpu);
+	snprintf(name, sizeof(name), "CPU %d", cpu);
+	if (l)
+		l->track = perfetto_track(t->p, 0, name);
+	return l;
+}
+
+/* ---- slices ---- */
+
+static uint64_t advance(const struct threads *t, struct lane *l, uint64_t tsc)
+{
+	uint64_t ns = softpt_perf_time(t->in->perf, tsc);
+
+	if (ns > l->ns)
+		l->ns = ns;
+	return l->ns;
+}
+
+static void note(struct perfetto_event *ev, const char *name, uint64_t value, bool address)
+{
+	ev->note[ev->notes++] = (struct perfetto_note){
+		.name = name, .value = value, .address = address,
+	};
+}
+
+static void note_text(struct perfetto_event *ev, const char *name, const char *text)
+{
+	if (text)
+		ev->note[ev->notes++] = (struct perfetto_note){ .name = name, .text = text };
+}
+
+static void note_time(struct perfetto_event *ev, const struct flow_time *when, bool end)
+{
+	note(ev, end ? "end_tsc" : "tsc", when->tsc, false);
+	note(ev, end ? "end_tsc_min" : "tsc_min", when->min, false);
+	if (when->bounded)
+		note(ev, end ? "end_tsc_max" : "tsc_max", when->max, false);
+}
+
+/* What is as deep, or deeper, is over. */
+static void close_slices(struct threads *t, struct lane *l, unsigned int depth,
+			 const struct flow_time *when)
+{
+	struct perfetto_event ev = { .track = l->track };
+
+	if (when) {
+		advance(t, l, when->tsc);
+		note_time(&ev, when, true);
+	}
+	ev.ns = l->ns;
+	while (l->slices && l->depth[l->slices - 1] >= depth) {
+		l->slices--;
+		perfetto_end(t->p, &ev);
+	}
+}
+
+static void open_slice(struct threads *t, struct lane *l, unsigned int depth,
+		       const struct flow_time *when, struct perfetto_event *ev)
+{
+	close_slices(t, l, depth, when);
+	if (l->slices == SLICES)
+		return;
+	l->depth[l->slices++] = depth;
+	ev->track = l->track;
+	ev->ns = advance(t, l, when->tsc);
+	note_time(ev, when, false);
+	perfetto_begin(t->p, ev);
+}
+
+/* ---- rows ---- */
+
+static void name_of(const struct symbol *sym, uint64_t ip, char *buf, size_t len)
+{
+	if (sym->name)
+		snprintf(buf, len, "%.*s", (int)strcspn(sym->name, "@"), sym->name);
+	else if (sym->module)
+		snprintf(buf, len, "%s+0x%" PRIx64, sym->module, ip - sym->start);
+	else
+		snprintf(buf, len, "0x%" PRIx64, ip);
+}
+
+static void enter(struct threads *t, struct lane *l, const struct flow_row *row)
+{
+	struct perfetto_event ev = { 0 };
+	struct symbol sym;
+	char name[256];
+
+	symbols_find(row->thread->process->symbols, row->ip, &sym);
+	name_of(&sym, row->ip, name, sizeof(name));
+	ev.name = name;
+	note(&ev, "ip", row->ip, true);
+	note_text(&ev, "module", sym.module);
+	open_slice(t, l, row->depth, &row->when, &ev);
+}
+
+static void in_kernel(struct threads *t, struct lane *l, const struct flow_row *row)
+{
+	struct perfetto_event ev = { .name = "kernel" };
+
+	open_slice(t, l, row->depth, &row->since, &ev);
+	close_slices(t, l, row->depth, &row->when);
+}
+
+static void tell_loss(struct threads *t, struct lane *l, const struct flow_row *row)
+{
+	struct perfetto_event ev = { .track = l->track, .name = "overflow" };
+
+	if (row->event == FLOW_ROW_LOST)
+		ev.name = "lost";
+	ev.ns = advance(t, l, row->when.tsc);
+	note(&ev, "ip", row->ip, true);
+	note_text(&ev, "why", row->step->error);
+	perfetto_instant(t->p, &ev);
+}
+
+static void put_on(struct threads *t, struct lane *cpu, const struct flow_row *row)
+{
+	struct perfetto_event ev = { 0 };
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s (%u)", row->thread->comm, row->thread->tid);
+	ev.name = name;
+	note(&ev, "pid", row->thread->pid, false);
+	note(&ev, "tid", row->thread->tid, false);
+	open_slice(t, cpu, 0, &row->when, &ev);
+}
+
+static bool take_row(void *context, const struct flow_row *row)
+{
+	struct threads *t = context;
+	struct lane *l = lane_of_thread(t, row->thread);
+	struct lane *cpu = lane_of_cpu(t, row->cpu);
+
+	if (!l || !cpu)
+		return false;
+	switch (row->event) {
+	case FLOW_ROW_ON:
+		put_on(t, cpu, row);
+		break;
+	case FLOW_ROW_OFF:
+		close_slices(t, cpu, 0, &row->when);
+		break;
+	case FLOW_ROW_RETURN:
+		close_slices(t, l, row->depth, &row->when);
+		break;
+	case FLOW_ROW_ABORT:
+		close_slices(t, l, row->depth + 1, &row->when);
+		break;
+	case FLOW_ROW_KERNEL:
+		in_kernel(t, l, row);
+		break;
+	case FLOW_ROW_LOST:
+	case FLOW_ROW_OVERFLOW:
+		tell_loss(t, l, row);
+		break;
+	default:
+		enter(t, l, row);
+	}
+	return !t->failed;
+}
+
+int perfetto_threads(struct perfetto *p, const struct input *in, const char *root)
+{
+	struct threads t = { .p = p, .in = in };
+	struct flow_path path = {
+		.in = in,
+		.root = root,
+		.wanted = ROW(ON) | ROW(OFF) | ROW(CALL) | ROW(JUMP) | ROW(RETURN) | ROW(BEGIN) |
+			  ROW(KERNEL) | ROW(ABORT) | ROW(LOST) | ROW(OVERFLOW),
+		.row = take_row,
+		.context = &t,
+	};
+	struct process *process;
+	struct lane *l;
+	int status = flow_path_walk(&path);
+
+	while ((l = t.lane)) {
+		t.lane = l->next;
+		close_slices(&t, l, 0, NULL);
+		free(l);
+	}
+	while ((process = t.process)) {
+		t.process = process->next;
+		free(process);
+	}
+	return t.failed ? refuse(in->path, "out of memory") : status;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A trace for ui.perfetto.dev. Of each CPU: who ran, what happened, how many MTCs were sent and
+ * how many suppressed, how wide the bounds are. Of each thread: its calls, if the file says
+ * what program ran.
+ */
+#include "export/export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow/flow.h"
+#include "export/perfetto.h"
+#include "export/switches.h"
+#include "export/threads.h"
+#include "../../tool/cli/tool.h"
+
+/* The tracks of a CPU, and what their counters last had */
+struct cpu {
+	uint64_t track;
+	uint64_t events;
+	uint64_t emitted;
+	uint64_t suppressed;
+	uint64_t width;
+	struct softpt_decoder_counts counts;
+	uint64_t last_width;
+	uint64_t ns;		/* of the last event: later ones are not before it */
+};
+
+struct trace {
+	const struct export *e;
+	struct perfetto p;
+	bool packets_only;	/* no program is known: branches are events */
+};
+
+#define KIND(k) (1u << SOFTPT_REC_##k)
+#define FLOW_KINDS \
+	(KIND(TAKEN) | KIND(NOT) | KIND(TIP) | KIND(ENABLE) | KIND(DISABLE) | KIND(INTR) | \
+	 KIND(MODE))
+
+/* Nanoseconds where the file knows the clock, else TSC ticks */
+static uint64_t time_of(const struct input *in, uint64_t tsc)
+{
+	return in->perf ? softpt_perf_time(in->perf, tsc) : tsc;
+}
+
+static void note(struct perfetto_event *ev, const char *name, uint64_t value, bool address)
+{
+	ev->note[ev->notes++] = (struct perfetto_note){
+		.name = name, .value = value, .address = address,
+	};
+}
+
+static void put_event(struct trace *t, const struct cpu *c, const struct softpt_record *rec)
+{
+	struct perfetto_event ev = {
+		.track = c->events, .ns = c->ns, .name = softpt_record_kind_name(rec->kind),
+	};
+
+	if (!t->packets_only && FLOW_KINDS & 1u << rec->kind)
+		return;
+	if (rec->flags & SOFTPT_REC_HAS_IP)
+		note(&ev, "ip", rec->ip, true);
+	if (rec->flags & SOFTPT_REC_HAS_VALUE)
+		note(&ev, "value", rec->value, false);
+	if (rec->flags & SOFTPT_REC_HAS_MIN) {
+		note(&ev, "tsc", rec->tsc, false);
+		note(&ev, "tsc_min", rec->tsc_min, false);
+	}
+	if (rec->flags & SOFTPT_REC_HAS_MAX)
+		note(&ev, "tsc_max", rec->tsc_max, false);
+	perfetto_instant(&t->p, &ev);
+}
+
+/* A counter's value when it changes */
+static void put_count(struct trace *t, const struct cpu *c, uint64_t track, uint64_t *last,
+		      uint64_t now)
+{
+	if (*last == now)
+		return;
+	perfetto_count(&t->p, track, c->ns, now);
+	*last = now;
+}
+
+static void put_counts(struct trace *t, struct cpu *c, const struct input *in,
+		       const struct softpt_decoder *d, const struct softpt_record *rec)
+{
+	const struct softpt_decoder_counts *now = softpt_decoder_counts(d);
+
+	put_count(t, c, c->emitted, &c->counts.mtc, now->mtc);
+	put_count(t, c, c->suppressed, &c->counts.mtc_missing, now->mtc_missing);
+	if (rec->flags & SOFTPT_REC_HAS_MIN && rec->flags & SOFTPT_REC_HAS_MAX)
+		put_count(t, c, c->width, &c->last_width,
+			  time_of(in, rec->tsc_max) - time_of(in, rec->tsc_min));
+}
+
+/* The last of the counters' values is at the last event: MTCs behind it have no other place. */
+static int put_records(struct trace *t, struct cpu *c, const struct export_stream *s,
+		       struct softpt_decoder *d)
+{
+	const struct softpt_record *rec;
+	struct softpt_record last = { 0 };
+	int ret, status = 0;
+
+	while ((ret = softpt_decoder_next(d, &rec)) != 0 && ret != -ENOMEM) {
+		if (ret < 0) {
+			status = refuse_at(s->in->path, softpt_decoder_resync(d)->offset, "%s",
+					   softpt_strerror(ret));
+			continue;
+		}
+		last = *rec;
+		if (time_of(s->in, rec->tsc) > c->ns)
+			c->ns = time_of(s->in, rec->tsc);
+		put_counts(t, c, s->in, d, rec);
+		put_event(t, c, rec);
+	}
+	last.flags = 0;
+	put_counts(t, c, s->in, d, &last);
+	return ret ? refuse(s->in->path, "%s", strerror(-ret)) : status;
+}
+
+static int put_cpu(struct trace *t, const struct export_stream *s)
+{
+	struct softpt_decoder *d = softpt_decoder_new(t->e->given ? &t->e->cfg : NULL);
+	struct cpu c = { 0 };
+	char name[32];
+	int status;
+
+	if (!d)
+		return refuse(s->in->path, "%s", strerror(ENOMEM));
+	if (s->in->foreign && !t->e->given)
+		softpt_decoder_set_foreign(d, &s->in->config);
+	softpt_decoder_set_buffer(d, s->s->buf, s->s->len);
+	snprintf(name, sizeof(name), "CPU %u events", s->cpu);
+	c.events = perfetto_track(&t->p, 0, name);
+	snprintf(name, sizeof(name), "CPU %u MTC emitted", s->cpu);
+	c.emitted = perfetto_counter(&t->p, 0, name, PERFETTO_COUNT);
+	snprintf(name, sizeof(name), "CPU %u MTC suppressed", s->cpu);
+	c.suppressed = perfetto_counter(&t->p, 0, name, PERFETTO_COUNT);
+	snprintf(name, sizeof(name), "CPU %u bound width", s->cpu);
+	c.width = perfetto_counter(&t->p, 0, name, PERFETTO_NS);
+	status = put_records(t, &c, s, d);
+	softpt_decoder_free(d);
+	return status;
+}
+
+/* The streams of one file that were chosen are a file of their own. */
+static int put_threads(struct trace *t, const struct export_stream *streams, unsigned int nr)
+{
+	struct input part = *streams->in;
+	unsigned int i;
+	int status;
+
+	part.streams = calloc(nr, sizeof(*part.streams));
+	if (!part.streams)
+		return refuse(part.path, "%s", strerror(ENOMEM));
+	part.nr = nr;
+	for (i = 0; i < nr; i++)
+		part.streams[i] = *streams[i].s;
+	status = perfetto_threads(&t->p, &part, t->e->root);
+	free(part.streams);
+	return status;
+}
+
+/* A damaged stream is told of, and what can be read is there. */
+static int put_file(struct trace *t, const struct export_stream *streams, unsigned int nr)
+{
+	const struct input *in = streams->in;
+	unsigned int i;
+	int status = 0;
+
+	t->packets_only = WITHOUT_LIBIPT || !in->perf || !flow_followed(in->perf);
+	if (!t->packets_only)
+		status = put_threads(t, streams, nr);
+	else if (in->perf)
+		status = perfetto_switches(&t->p, in);
+	for (i = 0; i < nr; i++)
+		if (put_cpu(t, &streams[i]))
+			status = EXIT_REFUSED;
+	return status;
+}
+
+static int put_all(struct trace *t, const struct export_stream *streams, unsigned int nr)
+{
+	unsigned int i, n;
+	int status = 0;
+
+	for (i = 0; i < nr; i += n) {
+		for (n = 1; i + n < nr && streams[i + n].in == streams[i].in; n++)
+			;
+		if (put_file(t, streams + i, n))
+			status = EXIT_REFUSED;
+	}
+	return status;
+}
+
+static int run_perfetto(const struct export *e, const struct export_stream *streams,
+			unsigned int nr)
+{
+	struct trace t = { .e = e };
+	int status, failed, fd = export_open(e);
+
+	if (fd < 0)
+		return EXIT_REFUSED;
+	t.p.to = fdopen(fd, "w");
+	if (!t.p.to)
+		return export_close(e, fd, refuse(e->output, "%s", strerror(errno)));
+	status = put_all(&t, streams, nr);
+	errno = EIO;
+	failed = ferror(t.p.to);	/* of a write before, whose reason has gone */
+	if ((fclose(t.p.to) || failed) && !status)
+		status = refuse(e->output, "%s", strerror(errno));
+	return status;
+}
+
+const struct exporter export_perfetto = { "perfetto", run_perfetto };

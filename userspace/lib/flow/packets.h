@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Packets as libipt is given them, and where a path can go on that was lost */
+#ifndef SOFTPT_FLOW_PACKETS_H
+#define SOFTPT_FLOW_PACKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "softpt.h"
+#include "flow/flow.h"
+
+/* ---- a copy of the packets (copy.c) ---- */
+
+#define FLOW_BEFORE	64	/* PADs before the stream: room for a PSB+ that is made there */
+
+/* A MODE.TSX packet within a transaction */
+struct flow_transaction {
+	uint64_t offset;
+	bool aborted;		/* as its end says */
+};
+
+/**
+ * struct flow_copy - a stream, without the packets that libipt does not know
+ * @bytes: FLOW_BEFORE PADs, then @len bytes
+ * @tx: what is known of transactions, by offset
+ * @ours: it says that softpt made it, and no processor
+ */
+struct flow_copy {
+	uint8_t *bytes;
+	size_t len;
+	struct flow_transaction *tx;
+	size_t nr;
+	size_t alloc;
+	size_t open;		/* first of @tx whose end has not come */
+	bool ours;
+};
+
+/* Return: false without memory; flow_copy_end() in both cases */
+bool flow_copy_begin(struct flow_copy *copy, const struct input_stream *from);
+void flow_copy_end(struct flow_copy *copy);
+
+/* Whether packets of a type may stand between two that belong together */
+bool flow_is_timing(unsigned int type);
+
+/* The type of the next packet that is no time. Return: SOFTPT_PKT_NR at the end */
+unsigned int flow_next_type(struct softpt_stream *s);
+
+/* ---- places (resume.c) ---- */
+
+/**
+ * struct flow_place - where a decoder can begin
+ * @at: offset of a PSB, of what is behind a packet with an IP, or of what a FUP belongs to
+ * @sync: offset of that packet
+ * @made: there is no PSB: flow_place_make() makes one
+ * @has_ip: the program is at @ip
+ * @packet: that says so
+ * @exec: second byte of MODE.Exec
+ * @intx: in a transaction
+ */
+struct flow_place {
+	uint64_t at;
+	uint64_t sync;
+	uint64_t ip;
+	bool made;
+	bool has_ip;
+	bool intx;
+	uint8_t exec;
+	enum flow_packet packet;
+};
+
+/* How far it has read, and what it knows there */
+struct flow_resume {
+	struct softpt_stream stream;
+	uint64_t at;		/* of the last packet */
+	uint64_t ip;
+	uint64_t bound;		/* of the packet that the next FUP belongs to, */
+	bool binds;		/* if there is one: PTW and the like */
+	bool found;		/* a PSB */
+	bool header;		/* in a PSB+ */
+	bool intx;
+	uint8_t exec;
+};
+
+void flow_resume_begin(struct flow_resume *r, const struct input_stream *stream);
+
+/**
+ * flow_resume_find() - the next place
+ * @from: no packet before this offset; grows from call to call
+ *
+ * A PSB, or a packet that says where the program is.
+ *
+ * Return: false: none until the end.
+ */
+bool flow_resume_find(struct flow_resume *r, uint64_t from, struct flow_place *place);
+
+/* A PSB+ in @copy, over what was read before the place. Return: its offset in @copy->bytes */
+uint64_t flow_place_make(struct flow_copy *copy, const struct flow_place *place);
+
+#endif /* SOFTPT_FLOW_PACKETS_H */

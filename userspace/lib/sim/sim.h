@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The engine in this process, and the truth about its output: when each record of the
+ * stream really happened. For `softpt sim` and the tests.
+ */
+#ifndef SOFTPT_SIM_SIM_H
+#define SOFTPT_SIM_SIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../../kmod/engine/engine.h"
+#include "../../tool/match.h"
+
+#define SIM_FROZEN	1
+#define SIM_REFUSED	2	/* who returns it has said why, or will */
+
+/* Where packets and rows go. Return: 0, or -errno to stop */
+struct sim_output {
+	int (*bytes)(void *ctx, const void *buf, size_t len);
+	truth_row_fn row;
+	/* A trigger wants what bytes() got frozen. Return: as above; SIM_FROZEN: and to stay so */
+	int (*freeze)(void *ctx);
+	void *ctx;
+};
+
+struct sim;
+
+/**
+ * sim_new() - an engine that writes to @out
+ * @cfg: judged configuration
+ * @out: any of its functions may be NULL
+ *
+ * Return: NULL without memory.
+ */
+struct sim *sim_new(const struct softpt_config *cfg, const struct sim_output *out);
+
+/* The engine of a live unit: a gap that owes too much is healed. */
+void sim_live(struct sim *s);
+
+/**
+ * sim_event() - give one event to the engine
+ * @why: set when the event is refused
+ *
+ * Return: 0; -EINVAL, -ERANGE: refused; -EFBIG: with 4 GiB written of it more is to come, and
+ * @why is set, too; else what the output returned. After SIM_FROZEN the event may not have
+ * happened.
+ */
+int sim_event(struct sim *s, const struct softpt_event *ev, const char **why);
+
+/* No PSB+ but where sim_anchor() is called */
+void sim_hold_psb(struct sim *s);
+
+/* A TSC packet of @tsc: all events before it had happened by then. Return: as sim_event() */
+int sim_anchor(struct sim *s, uint64_t tsc);
+
+/* For softpt_engine_run_*(): the engine, and @sink as sim_bulk_end() gets it back */
+struct softpt_engine *sim_bulk(struct sim *s, struct softpt_sink *sink);
+void sim_bulk_end(struct sim *s, const struct softpt_sink *sink);
+
+/* Hand on what the engine has written. Return: what the output returned */
+int sim_flush(struct sim *s);
+
+/* The end of the input: TNT flush, closing anchor, and all rows */
+int sim_finish(struct sim *s);
+
+/* Its counters, to be set */
+struct softpt_counters *sim_counters(struct sim *s);
+/* Stop, clear and start counters, between two events; judged by softpt_count_check() */
+void sim_count(struct sim *s, const struct softpt_count_args *args);
+/* Count the clocks of durations up to a time before the next event */
+void sim_settle(struct sim *s, uint64_t tsc);
+/* Record what retires, until this counter overflows */
+void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter);
+
+/* Arm these triggers, before the first event */
+void sim_arm(struct sim *s, const struct softpt_triggers *triggers);
+/* The stream's offset behind the last trigger event that no freeze has followed */
+uint64_t sim_triggered(const struct sim *s);
+
+const struct softpt_engine *sim_engine(const struct sim *s);
+const struct softpt_decoder *sim_decoder(const struct sim *s);
+void sim_free(struct sim *s);
+
+#endif /* SOFTPT_SIM_SIM_H */

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What the records of a translated thread mean: the events that a stepper would give
+ * (ptrace.c). Nothing in the shared file is believed: the program may write to it.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "../../../kmod/x86/decode.h"
+#include "source/translate.h"
+#include "sim/sim.h"
+
+#define KERNEL	0	/* the address, as far as the unit is concerned */
+
+static const uint16_t event_of[] = {
+	[SOFTPT_X86_JCC]	= SOFTPT_EV_JCC,
+	[SOFTPT_X86_LOOP]	= SOFTPT_EV_JCC,
+	[SOFTPT_X86_JMP]	= SOFTPT_EV_JMP,
+	[SOFTPT_X86_CALL]	= SOFTPT_EV_CALL,
+	[SOFTPT_X86_IJMP]	= SOFTPT_EV_IJMP,
+	[SOFTPT_X86_ICALL]	= SOFTPT_EV_ICALL,
+	[SOFTPT_X86_RET]	= SOFTPT_EV_RET,
+	[SOFTPT_X86_SHORT]	= 0,
+};
+
+/* ---- descriptions, within their bounds ---- */
+
+static const void *part(const struct xl_unit *u, uint64_t offset)
+{
+	return (const char *)u->process + offset;
+}
+
+/* What is checked is what is used, whatever the program writes there meanwhile. */
+static inline void fetch(void *to, const void *from, size_t n)
+{
+	memcpy(to, from, n);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static bool step_at(const struct xl_unit *u, uint32_t i, struct softpt_xl_step *step)
+{
+	const struct softpt_xl_step *steps = part(u, SOFTPT_XL_STEPS_AT);
+
+	if (i >= SOFTPT_XL_STEPS)
+		return false;
+	fetch(step, &steps[i], sizeof(*step));
+	return true;
+}
+
+/* Where a step begins; 0: there is none */
+static uint32_t addr_at(const struct xl_unit *u, uint32_t i)
+{
+	struct softpt_xl_step step;
+
+	return step_at(u, i, &step) ? step.addr : 0;
+}
+
+static bool exit_at(const struct xl_unit *u, uint32_t i, uint32_t known,
+		    struct softpt_xl_exit *x)
+{
+	const struct softpt_xl_exit *exits = part(u, SOFTPT_XL_EXITS_AT);
+
+	if (i >= known || i >= SOFTPT_XL_EXITS)
+		return false;
+	fetch(x, &exits[i], sizeof(*x));
+	return true;
+}
+
+/* ---- events ---- */
+
+/* What the unit refuses means nothing: a time that runs backwards, or no number of a thing. */
+static void latch(struct xl_unit *u, int err)
+{
+	u->err = err == -EINVAL || err == -ERANGE || err == -EFBIG ? -EBADMSG : err;
+}
+
+static void send(struct xl_unit *u, struct softpt_event *ev)
+{
+	const char *why;
+
+	ev->tsc = u->model ? u->cycles : u->now;
+	if (!u->err)
+		latch(u, sim_event(u->sim, ev, &why));
+}
+
+static void send_transfer(struct xl_unit *u, uint16_t kind, uint64_t ip, uint64_t target,
+			  uint8_t cpl)
+{
+	struct softpt_event ev = { .kind = kind, .ip = ip, .target = target, .cpl = cpl };
+
+	send(u, &ev);
+}
+
+static void send_branch(struct xl_unit *u, uint8_t kind, uint64_t ip, uint8_t len, bool taken,
+			uint64_t target)
+{
+	struct softpt_event ev = {
+		.kind = event_of[kind], .ip = ip, .target = target, .len = len, .cpl = 3,
+	};
+
+	if (ev.kind == SOFTPT_EV_JCC) {
+		ev.flags = SOFTPT_EVF_TARGET | (taken ? SOFTPT_EVF_TAKEN : 0);
+		u->branches++;
+	}
+	send(u, &ev);
+}
+
+/* What is known now: where the last indirect branch went */
+static void arrive(struct xl_unit *u, uint64_t at)
+{
+	uint8_t kind = u->kind;
+
+	u->kind = SOFTPT_X86_OTHER;
+	if (kind != SOFTPT_X86_OTHER)
+		send_branch(u, kind, u->ip, u->len, false, at);
+}
+
+/* The time of what was before: none of it is later, and nothing behind it earlier. */
+static void anchor(struct xl_unit *u, uint64_t tsc)
+{
+	if (tsc > u->now)
+		u->now = tsc;
+	if (u->model || u->err)
+		return;
+	latch(u, sim_anchor(u->sim, u->now));
+}
+
+static void leave_user(struct xl_unit *u, uint16_t kind, uint64_t ip, uint64_t tsc)
+{
+	anchor(u, tsc);
+	send_transfer(u, kind, ip, KERNEL, 0);
+	anchor(u, tsc);
+	u->in_kernel = true;
+}
+
+static void enter_user(struct xl_unit *u, uint64_t to, uint64_t tsc)
+{
+	if (tsc > u->now)
+		u->now = tsc;
+	send_transfer(u, SOFTPT_EV_FAR, KERNEL, to, 3);
+	u->in_kernel = false;
+}
+
+/* ---- records ---- */
+
+/* All of a step; its last branch is @taken, and goes to @next. 0: that is not known yet */
+static void do_step(struct xl_unit *u, const struct softpt_xl_step *s, bool taken, uint64_t next)
+{
+	u->cycles += s->insns;
+	switch (s->kind) {
+	case SOFTPT_X86_JCC:
+	case SOFTPT_X86_LOOP:
+		send_branch(u, s->kind, s->last, s->len, taken,
+			    taken ? s->target : (uint64_t)s->last + s->len);
+		break;
+	case SOFTPT_X86_JMP:
+	case SOFTPT_X86_CALL:
+		send_branch(u, s->kind, s->last, s->len, true, s->target);
+		break;
+	case SOFTPT_X86_SYSCALL:
+		u->ip = s->last;
+		break;
+	case SOFTPT_X86_IJMP:
+	case SOFTPT_X86_ICALL:
+	case SOFTPT_X86_RET:
+		u->kind = s->kind;
+		u->ip = s->last;
+		u->len = s->len;
+		if (next)
+			arrive(u, next);
+		break;
+	}
+}
+
+static void do_steps(struct xl_unit *u, uint32_t first, uint32_t n, bool last_taken, bool whole)
+{
+	struct softpt_xl_step s;
+	uint32_t i, next;
+
+	if (n > SOFTPT_XL_PATH)
+		u->err = -EBADMSG;
+	for (i = 0; i < n && !u->err; i++) {
+		if (!step_at(u, first + i, &s)) {
+			u->err = -EBADMSG;
+			return;
+		}
+		if (!i)
+			arrive(u, s.addr);
+		next = i + 1 < n || !whole ? addr_at(u, first + i + 1) : 0;
+		do_step(u, &s, i + 1 == n && whole ? last_taken : s.taken, next);
+	}
+}
+
+/* ---- the same in bulk, where all of it has one time ---- */
+
+static void bulk_branch(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
+			uint8_t kind, uint64_t ip, uint8_t len, uint64_t target)
+{
+	const struct softpt_event ev = {
+		.tsc = u->now, .kind = event_of[kind], .ip = ip, .target = target, .len = len,
+		.cpl = 3,
+	};
+
+	softpt_engine_event(e, &ev, s);
+}
+
+static bool is_indirect(uint8_t kind)
+{
+	return kind == SOFTPT_X86_RET || kind == SOFTPT_X86_IJMP || kind == SOFTPT_X86_ICALL;
+}
+
+/* @addr is the operation's: what a call pushes, or where an indirect branch goes */
+static void bulk_op(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
+		    const struct softpt_xl_op *op, uint32_t *pushed)
+{
+	if (op->push && op->kind == SOFTPT_X86_ICALL)
+		*pushed = op->addr;
+	else if (op->push)
+		softpt_engine_run_call(e, op->addr);
+	else if (op->kind == SOFTPT_X86_ICALL)
+		bulk_branch(u, e, s, op->kind, *pushed, 0, op->addr);
+	else if (is_indirect(op->kind))
+		bulk_branch(u, e, s, op->kind, 0, 0, op->addr);
+	else
+		u->err = -EBADMSG;
+}
+
+/* Between operations there are bits. */
+static void bulk_ops(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
+		     const struct softpt_xl_exit *x)
+{
+	const struct softpt_xl_op *ops = part(u, SOFTPT_XL_OPS_AT);
+	unsigned int left = x->nbits, done = 0, n, i;
+	struct softpt_xl_op op;
+	uint32_t pushed = 0;
+
+	for (i = 0; i < x->nops; i++) {
+		fetch(&op, &ops[x->op + i], sizeof(op));
+		n = op.bits > done ? op.bits - done : 0;
+		n = n < left ? n : left;
+		left -= n;
+		done += n;
+		softpt_engine_run_bits(e, x->bits >> left, n, s);
+		bulk_op(u, e, s, &op, &pushed);
+	}
+	softpt_engine_run_bits(e, x->bits, left, s);
+}
+
+/* Bytes that an exit may write, the branch before it included */
+static size_t most(const struct softpt_xl_exit *x)
+{
+	return SOFTPT_RUN_BEFORE + 10 + x->nbits + 10u * x->nops;
+}
+
+/* It is one that fits into @room bytes. A step has two operations at most. */
+static bool fits(const struct softpt_xl_exit *x, size_t room)
+{
+	return most(x) < room && x->nbits <= 58 && x->nops <= 2 * SOFTPT_XL_PATH &&
+	       x->op + (uint64_t)x->nops <= SOFTPT_XL_OPS;
+}
+
+/* Return: the first record that was not done */
+static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const uint32_t *to,
+			       uint32_t known)
+{
+	const uint32_t *first = from;
+	struct softpt_engine *e;
+	struct softpt_xl_exit x;
+	const uint8_t *end;
+	struct softpt_sink s;
+	uint64_t on = 0;
+
+	e = sim_bulk(u->sim, &s);
+	end = s.cur + softpt_engine_run_begin(e, u->now, &s);
+	for (; from < to && !u->err; from++) {
+		if (!exit_at(u, *from, known, &x) || !fits(&x, end - s.cur))
+			break;
+		if (u->kind != SOFTPT_X86_OTHER)
+			bulk_branch(u, e, &s, u->kind, u->ip, u->len, x.head);
+		if (x.nops)
+			bulk_ops(u, e, &s, &x);
+		else
+			softpt_engine_run_bits(e, x.bits, x.nbits, &s);
+		u->branches += x.nbits;
+		u->cycles += x.insns;
+		u->kind = is_indirect(x.kind) ? x.kind : SOFTPT_X86_OTHER;
+		u->ip = x.last;
+		u->len = x.len;
+		on = x.to ? x.to : x.last;
+	}
+	if (from > first)
+		softpt_engine_run_end(e, on);
+	sim_bulk_end(u->sim, &s);
+	return from;
+}
+
+/* One record or more, at one time. Return: the first that was not done */
+static const uint32_t *take_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to,
+				  uint32_t known)
+{
+	const uint32_t *next = u->model ? from : in_bulk(u, from, to, known);
+	struct softpt_xl_exit x;
+
+	if (next != from)
+		return next;
+	if (exit_at(u, *from, known, &x))
+		do_steps(u, x.first, x.nsteps, x.taken, true);
+	else
+		u->err = -EBADMSG;
+	return from + 1;
+}
+
+const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to)
+{
+	uint32_t known;
+
+	if (!u->sim)
+		return from;
+	known = __atomic_load_n(&u->process->exits, __ATOMIC_ACQUIRE);
+	while (from < to && *from != SOFTPT_XL_ESCAPE && !u->err) {
+		from = take_exits(u, from, u->over ? from + 1 : to, known);
+		if (!u->over)
+			continue;
+		anchor(u, u->over);
+		u->over = 0;
+	}
+	return from;
+}
+
+/* So many steps, and instructions of the next, were done before @e->from. */
+static void do_part(struct xl_unit *u, const struct softpt_xl_escape *e)
+{
+	uint32_t addr = addr_at(u, e->first + e->steps);
+
+	if (!e->steps && !e->insns && !e->first)
+		return;
+	if (!addr) {
+		u->err = -EBADMSG;
+		return;
+	}
+	do_steps(u, e->first, e->steps, false, false);
+	if (!e->steps)
+		arrive(u, addr);
+	u->cycles += e->insns;
+}
+
+/* A signal: at an instruction, or on the way back from a system call */
+static void signalled(struct xl_unit *u, const struct softpt_xl_escape *e)
+{
+	if (e->flags & SOFTPT_XL_UNDONE) {
+		if (u->kind != SOFTPT_X86_OTHER)
+			u->cycles--;
+		u->kind = SOFTPT_X86_OTHER;
+	} else if (!u->in_kernel) {
+		do_part(u, e);
+		arrive(u, e->from);
+	}
+	if (e->what == SOFTPT_XL_GO_ON && !u->in_kernel)
+		return;
+	if (!u->in_kernel)
+		leave_user(u, SOFTPT_EV_INTR, e->from, e->tsc);
+	if (e->to)
+		enter_user(u, e->to, e->tsc);
+}
+
+void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
+{
+	if (u->err || !u->sim)
+		return;
+	switch (e->what) {
+	case SOFTPT_XL_CALL:
+		if (!u->in_kernel)
+			leave_user(u, SOFTPT_EV_FAR, u->ip, e->tsc);
+		break;
+	case SOFTPT_XL_RETURN:
+		if (u->in_kernel)
+			enter_user(u, e->to, e->tsc);
+		break;
+	case SOFTPT_XL_TIME:
+		u->over = e->tsc;
+		break;
+	case SOFTPT_XL_THREAD:
+	case SOFTPT_XL_END:
+		break;
+	case SOFTPT_XL_GO_ON ... 64:
+		signalled(u, e);
+		break;
+	default:
+		u->err = -EBADMSG;
+	}
+}
+
+void xl_unit_begin(struct xl_unit *u, uint64_t to, uint64_t tsc)
+{
+	struct softpt_event mode = { .kind = SOFTPT_EV_MODE, .arg = 64 };
+	struct softpt_event cpl = { .kind = SOFTPT_EV_CPL, .cpl = 3 };
+	struct softpt_event enable = { .kind = SOFTPT_EV_ENABLE, .ip = to };
+
+	u->now = tsc;
+	send(u, &mode);
+	send(u, &cpl);
+	send(u, &enable);
+}
+
+/* Its place is known only in the kernel's case. */
+void xl_unit_end(struct xl_unit *u, uint64_t tsc)
+{
+	struct softpt_event disable = { .kind = SOFTPT_EV_DISABLE };
+
+	if (!u->sim)
+		return;
+	anchor(u, tsc);
+	send(u, &disable);
+	if (!u->err)
+		u->err = sim_finish(u->sim);
+}
