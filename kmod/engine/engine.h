@@ -47,13 +47,6 @@ struct softpt_shadow {
 	u8 payload;
 };
 
-/* When an MTC is due */
-struct softpt_tick {
-	u64 index;
-	u64 tsc;
-	u32 frac;		/* tsc * EAX - index * 2^N * EBX */
-};
-
 struct softpt_engine {
 	/* hot: what most events touch */
 	u64 now;		/* TSC of the last event */
@@ -89,12 +82,10 @@ struct softpt_engine {
 	bool mwait;		/* an MWAIT packet waits for its EXSTOP */
 
 	/* MTC ticks (timing.c) */
-	struct softpt_ratio p;
+	struct softpt_ticks ticks;
 	struct softpt_tick next;	/* its TSC is U64_MAX while no ticks run */
-	u64 tick_span;		/* TSC ticks of a period, floor */
 	u64 gap_max;		/* TSC ticks of a live gap that owes SOFTPT_LIVE_GAP_BYTES */
 	u64 plain_span;		/* TSC ticks in which nothing but ticks may be due; may be 0 */
-	u32 tick_rem;		/* 2^N * EBX mod EAX */
 	struct softpt_suppressor sup;
 	u64 missing;		/* ticks suppressed since the last anchor */
 	u32 left;		/* the suppressor's credit at the last anchor */

@@ -5,18 +5,6 @@
 
 #include "internal.h"
 
-/* To the tick after the next, without a division; ticks are running */
-static inline void softpt_tick_next(struct softpt_engine *e)
-{
-	e->next.index++;
-	e->next.tsc += e->tick_span;
-	if (e->next.frac < e->tick_rem) {
-		e->next.frac += e->p.eax;
-		e->next.tsc++;
-	}
-	e->next.frac -= e->tick_rem;
-}
-
 /* MTCs were written: nothing is missing since */
 static inline void softpt_mtcs_sent(struct softpt_engine *e, u64 n)
 {
@@ -41,7 +29,7 @@ static inline void softpt_ticks_send(struct softpt_engine *e, struct softpt_sink
 		p += SOFTPT_SIZE_MTC;
 		softpt_suppressor_sent(&e->sup);
 		e->now = e->next.tsc;
-		softpt_tick_next(e);
+		softpt_tick_next(&e->ticks, &e->next);
 	} while (e->next.tsc <= tsc && e->sup.credit && s->end - p >= room);
 	e->left = e->sup.credit;
 	n = (u64)(p - s->cur) / SOFTPT_SIZE_MTC;
@@ -54,23 +42,17 @@ static inline void softpt_ticks_send(struct softpt_engine *e, struct softpt_sink
 /* Ticks from the next up to @tsc */
 static inline u64 softpt_ticks_owed(const struct softpt_engine *e, u64 tsc)
 {
-	if (tsc - e->next.tsc < e->tick_span)
+	if (tsc - e->next.tsc < e->ticks.span)
 		return 1;
-	return softpt_tick_of_tsc(e->p, e->cfg.mtc_freq, tsc) - e->next.index + 1;
+	return softpt_tick_of_tsc(e->ticks.p, e->ticks.mtc_freq, tsc) - e->next.index + 1;
 }
 
 /* The next @n ticks are suppressed: fewer than 2^32, so that nothing overflows */
 static inline void softpt_ticks_missed(struct softpt_engine *e, u64 n)
 {
-	u64 rem = n * e->tick_rem, up = 0;
-
 	e->counts.mtc_suppressed += n;
 	e->missing += n;
-	if (e->next.frac < rem)
-		up = (rem - e->next.frac + e->p.eax - 1) / e->p.eax;
-	e->next.index += n;
-	e->next.tsc += n * e->tick_span + up;
-	e->next.frac += up * e->p.eax - rem;
+	softpt_tick_skip(&e->ticks, &e->next, n);
 	e->due = min(e->next.tsc, e->wrap_at);
 }
 

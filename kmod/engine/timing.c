@@ -11,12 +11,7 @@
 /* @tick is the next */
 static void ticks_from(struct softpt_engine *e, u64 tick)
 {
-	/* ceil(x / EAX) * EAX - x, for x = tick * 2^N * EBX */
-	u64 part = (u64)e->tick_rem * (tick % e->p.eax) % e->p.eax;
-
-	e->next.index = tick;
-	e->next.tsc = softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, tick);
-	e->next.frac = part ? e->p.eax - part : 0;
+	softpt_tick_seek(&e->ticks, &e->next, tick);
 	softpt_due_update(e);
 }
 
@@ -24,7 +19,7 @@ static void ticks_from(struct softpt_engine *e, u64 tick)
 void softpt_ticks_start(struct softpt_engine *e, u64 tsc)
 {
 	if (e->flags & SOFTPT_F_MTC)
-		ticks_from(e, softpt_tick_of_tsc(e->p, e->cfg.mtc_freq, tsc) + 1);
+		ticks_from(e, softpt_tick_of_tsc(e->ticks.p, e->ticks.mtc_freq, tsc) + 1);
 }
 
 void softpt_ticks_stop(struct softpt_engine *e)
@@ -44,7 +39,7 @@ static void shadow_keep(struct softpt_engine *e, u64 n)
 		e->shadow[i] = e->shadow[e->nshadow - stay + i];
 	for (i = 0; i < keep; i++) {
 		u64 tick = e->next.index + n - keep + i;
-		u64 tsc = softpt_tsc_of_tick(e->p, e->cfg.mtc_freq, tick);
+		u64 tsc = softpt_tsc_of_tick(e->ticks.p, e->ticks.mtc_freq, tick);
 
 		e->shadow[stay + i].payload = tick;
 		e->shadow[stay + i].cycles = softpt_cycles_at(e, tsc);
@@ -120,10 +115,10 @@ void softpt_put_tsc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	e->nshadow = 0;
 	softpt_put(e, s, SOFTPT_OPC_TSC | tsc << 8, SOFTPT_SIZE_TSC);
 	if (e->flags & SOFTPT_F_MTC) {
-		ctc = softpt_ctc_of_tsc(e->p, tsc);
+		ctc = softpt_ctc_of_tsc(e->ticks.p, tsc);
 		/* byte 4 is reserved, the fast counter has 9 bits */
 		softpt_put_ext(e, s, SOFTPT_EXT_TMA,
-			       (ctc & 0xffff) | (tsc - softpt_tsc_of_ctc(e->p, ctc)) << 24, 5);
+			       (ctc & 0xffff) | (tsc - softpt_tsc_of_ctc(e->ticks.p, ctc)) << 24, 5);
 	}
 	e->anchor_end = softpt_bytes(e, s);
 	e->anchor_tsc = tsc;
@@ -178,7 +173,7 @@ static u64 live_limit(const struct softpt_engine *e)
 		ticks *= e->sup.resume == SOFTPT_RESUME_COUNT ? e->sup.value + 1 : 256;
 		ticks /= e->sup.burst;
 	}
-	return ticks * e->tick_span;
+	return ticks * e->ticks.span;
 }
 
 /*
@@ -268,13 +263,10 @@ bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev, stru
 
 void softpt_ticks_init(struct softpt_engine *e)
 {
-	u64 span = (u64)e->cfg.tsc_ebx << e->cfg.mtc_freq;
-
 	if (e->cfg.resume == SOFTPT_RESUME_TSC)
 		e->cfg.preroll = 0;	/* its TSC tells the time */
-	e->p = (struct softpt_ratio){ e->cfg.tsc_ebx, e->cfg.tsc_eax };
-	e->tick_span = span / e->p.eax;
-	e->tick_rem = span % e->p.eax;
+	softpt_ticks_set(&e->ticks, (struct softpt_ratio){ e->cfg.tsc_ebx, e->cfg.tsc_eax },
+			 e->cfg.mtc_freq);
 	e->next.tsc = U64_MAX;
 	e->resume_at = U64_MAX;
 	e->due = U64_MAX;

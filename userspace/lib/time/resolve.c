@@ -126,7 +126,7 @@ static uint64_t before_tick(const struct softpt_time *t, uint64_t miss)
 {
 	if (!softpt_time_has_ticks(t) || !t->from.clock || miss == UINT64_MAX)
 		return UINT64_MAX;
-	return softpt_time_of_tick(t, t->tick + miss + 1) - 1;
+	return softpt_time_of_tick(t, t->tick.index + miss + 1) - 1;
 }
 
 /**

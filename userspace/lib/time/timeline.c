@@ -12,7 +12,7 @@
 void softpt_time_init(struct softpt_time *t)
 {
 	*t = (struct softpt_time){
-		.p = { 1, 1 },
+		.ticks.p = { 1, 1 },
 		.thresh = UINT32_MAX,
 		.stop = SIZE_MAX,
 	};
@@ -27,16 +27,16 @@ void softpt_time_free(struct softpt_time *t)
 /* Each PSB+ says it again; it matters when it is news. */
 void softpt_time_config(struct softpt_time *t, const struct softpt_config *cfg, bool own)
 {
-	uint64_t span = (uint64_t)cfg->tsc_ebx << cfg->mtc_freq, cycles = t->cycles;
+	uint64_t cycles = t->cycles;
 
 	if (t->own == own && !memcmp(&t->cfg, cfg, sizeof(*cfg)))
 		return;
 	t->cfg = *cfg;
 	t->own = own;
-	t->p = (struct softpt_ratio){ cfg->tsc_ebx, cfg->tsc_eax };
 	t->clocked = cfg->tsc_eax && cfg->tsc_ebx;
-	t->span = t->clocked ? span / cfg->tsc_eax : 0;
-	t->rem = t->clocked ? span % cfg->tsc_eax : 0;
+	if (t->clocked)
+		softpt_ticks_set(&t->ticks, (struct softpt_ratio){ cfg->tsc_ebx, cfg->tsc_eax },
+				 cfg->mtc_freq);
 	if (!own)
 		return;
 	t->announced = cfg->flags & SOFTPT_F_CBR;
@@ -97,12 +97,9 @@ static void interval_begin(struct softpt_time *t, const struct softpt_anchor *fr
 
 static void tick_seek(struct softpt_time *t, uint64_t tick)
 {
-	uint64_t part = (uint64_t)t->rem * (tick % t->p.eax) % t->p.eax;
-
-	t->tick = tick;
-	t->tick_tsc = softpt_time_of_tick(t, tick);
+	softpt_tick_seek(&t->ticks, &t->tick, tick);
+	t->tick.tsc -= t->base;
 	t->tick_before = softpt_time_of_tick(t, tick - 1);
-	t->frac = part ? t->p.eax - part : 0;
 }
 
 void softpt_time_drained(struct softpt_time *t)
@@ -131,7 +128,7 @@ static bool mtc_lost(struct softpt_time *t)
 
 static bool mtc_own(struct softpt_time *t, uint8_t ctc)
 {
-	unsigned int distance = softpt_time_distance(t->tick, ctc);
+	unsigned int distance = softpt_time_distance(t->tick.index, ctc);
 	struct softpt_anchor to = { .valid = true, .clock = true, .slack = softpt_time_slack(t) };
 
 	if (!t->from.valid || !t->from.clock)
@@ -139,10 +136,10 @@ static bool mtc_own(struct softpt_time *t, uint8_t ctc)
 	if (distance == 1) {
 		softpt_time_step(t);
 	} else {
-		tick_seek(t, t->tick + distance);
+		tick_seek(t, t->tick.index + distance);
 		t->counts.mtc_missing += distance - 1;
 	}
-	to.lo = t->tick_tsc;
+	to.lo = t->tick.tsc;
 	to.hi = to.lo;
 	if (t->n)
 		softpt_resolve(t, &to, SOFTPT_END_MTC);
@@ -176,7 +173,7 @@ static bool mtc_foreign(struct softpt_time *t, uint8_t ctc)
 	if ((t->ctc ^ now) & ((1ull << bits) - 1))
 		t->ctc = (t->ctc & ~((1ull << bits) - 1)) | now;
 	t->ctc_base += delta;
-	tsc = t->ctc_base_tsc + softpt_tsc_of_ctc(t->p, t->ctc_base);
+	tsc = t->ctc_base_tsc + softpt_tsc_of_ctc(t->ticks.p, t->ctc_base);
 	to.lo = tsc > 2 ? tsc - 2 : 0;
 	to.hi = tsc + 1;
 	if (to.hi < t->from.lo)
@@ -220,9 +217,9 @@ static uint64_t tsc_extend(const struct softpt_time *t, const struct softpt_tsc 
 /* A TMA of ours is computed of the whole TSC, with the bits that the packet lacks. */
 static bool agrees(const struct softpt_time *t, uint64_t tsc, const struct softpt_tsc *p)
 {
-	uint64_t ctc = softpt_ctc_of_tsc(t->p, tsc);
+	uint64_t ctc = softpt_ctc_of_tsc(t->ticks.p, tsc);
 
-	return (uint16_t)ctc == p->ctc && tsc - softpt_tsc_of_ctc(t->p, ctc) == p->fc;
+	return (uint16_t)ctc == p->ctc && tsc - softpt_tsc_of_ctc(t->ticks.p, ctc) == p->fc;
 }
 
 /*
@@ -231,9 +228,9 @@ static bool agrees(const struct softpt_time *t, uint64_t tsc, const struct softp
  */
 static bool tma_vouches(const struct softpt_time *t)
 {
-	uint32_t odd = t->p.ebx >> __builtin_ctz(t->p.ebx);
+	uint32_t odd = t->ticks.p.ebx >> __builtin_ctz(t->ticks.p.ebx);
 
-	return t->p.eax % odd;
+	return t->ticks.p.eax % odd;
 }
 
 /*

@@ -36,7 +36,6 @@ struct softpt_segment {
 
 struct softpt_time {
 	struct softpt_config cfg;
-	struct softpt_ratio p;
 	bool own;		/* absence is evidence */
 	bool clocked;		/* CTC parameters are known: MTCs are anchors */
 	bool announced;		/* every change of the core clock sends CBR */
@@ -44,12 +43,9 @@ struct softpt_time {
 
 	struct softpt_anchor from;
 	/* of a stream of ours: the last tick at or before the anchor */
-	uint64_t tick;		/* its index */
-	uint64_t tick_tsc;
+	struct softpt_ticks ticks;
+	struct softpt_tick tick;
 	uint64_t tick_before;	/* TSC of the tick before it */
-	uint64_t span;		/* ticks are span + rem / EAX apart */
-	uint32_t rem;
-	uint32_t frac;		/* what rounding up added to tick_tsc, in 1/EAX */
 	uint64_t tsc_high;	/* TSC bits above 55, of the last description */
 	bool described;		/* there was one */
 	uint64_t base;		/* bits above 55 that ticks count with, and times lack */
@@ -175,12 +171,12 @@ static inline struct softpt_record *softpt_time_record(struct softpt_time *t, bo
 /* Ticks count with all bits of the TSC. The one before the first TSC may be before 0: it wraps. */
 static inline uint64_t softpt_time_of_tick(const struct softpt_time *t, uint64_t tick)
 {
-	return softpt_tsc_of_tick(t->p, t->cfg.mtc_freq, tick) - t->base;
+	return softpt_tsc_of_tick(t->ticks.p, t->ticks.mtc_freq, tick) - t->base;
 }
 
 static inline uint64_t softpt_time_tick(const struct softpt_time *t, uint64_t tsc)
 {
-	return softpt_tick_of_tsc(t->p, t->cfg.mtc_freq, tsc + t->base);
+	return softpt_tick_of_tsc(t->ticks.p, t->ticks.mtc_freq, tsc + t->base);
 }
 
 /* Every tick that passes is in the stream, or was left out as the suppressor does it. */
@@ -197,14 +193,8 @@ static inline bool softpt_time_has_ticks(const struct softpt_time *t)
 /* The next tick, without a division */
 static inline void softpt_time_step(struct softpt_time *t)
 {
-	t->tick++;
-	t->tick_before = t->tick_tsc;
-	t->tick_tsc += t->span;
-	if (t->frac < t->rem) {
-		t->frac += t->p.eax;
-		t->tick_tsc++;
-	}
-	t->frac -= t->rem;
+	t->tick_before = t->tick.tsc;
+	softpt_tick_next(&t->ticks, &t->tick);
 }
 
 /* Ticks from the one with index @tick to that of the MTC behind it: no difference is 256 */
@@ -234,14 +224,14 @@ static inline uint32_t softpt_time_slack(const struct softpt_time *t)
  */
 static inline bool softpt_time_mtc_quick(struct softpt_time *t, uint8_t ctc)
 {
-	if (softpt_time_distance(t->tick, ctc) != 1 || t->n || t->flushed || !t->own ||
+	if (softpt_time_distance(t->tick.index, ctc) != 1 || t->n || t->flushed || !t->own ||
 	    !t->clocked || !t->from.valid || !t->from.clock || t->nsegs != 1 || t->unknown ||
 	    t->seg[0].ratio != t->ratio)
 		return false;
 	softpt_time_step(t);
 	softpt_time_credit_mtc(t);
-	t->from.lo = t->tick_tsc;
-	t->from.hi = t->tick_tsc;
+	t->from.lo = t->tick.tsc;
+	t->from.hi = t->tick.tsc;
 	t->from.slack = softpt_time_slack(t);
 	t->cycles = 0;
 	t->after_cyc = false;

@@ -2,11 +2,11 @@
 /*
  * TSC, CTC and ticks (uapi/softpt/ctc.h) against 128-bit arithmetic, for random ratios of
  * those that are accepted and any TSC: the CTC is the floor, the TSC of a CTC the first at
- * which it is reached, and a decoder that steps from tick to tick comes by the same.
+ * which it is reached, and who steps from tick to tick comes by the same.
  */
+#include <softpt/ctc.h>
 #include <softpt/params.h>
 
-#include "userspace/lib/time/timeline.h"
 #include "selftests/kit/kit.h"
 
 #define CASES	200000
@@ -47,32 +47,36 @@ static bool ctc_right(struct softpt_ratio p, uint64_t tsc)
 	       tsc - first < SOFTPT_RATIO_MAX;
 }
 
-/* What rounding up added to a tick's TSC, in 1/EAX */
-static uint32_t frac_of(const struct softpt_time *t, uint64_t span)
+/* It has the TSC that is computed, and the fraction: what rounding up added, in 1/EAX */
+static bool tick_right(const struct softpt_ticks *t, const struct softpt_tick *tick)
 {
-	return (__uint128_t)t->tick_tsc * t->p.eax - (__uint128_t)t->tick * span;
+	uint64_t span = (uint64_t)t->p.ebx << t->mtc_freq;
+
+	return tick->tsc == softpt_tsc_of_tick(t->p, t->mtc_freq, tick->index) &&
+	       tick->frac == (__uint128_t)tick->tsc * t->p.eax - (__uint128_t)tick->index * span;
 }
 
-/* As timeline.c sets a tick, then steps */
+/* One is set, then the next eight; then any number of ticks further */
 static bool steps_right(struct softpt_ratio p, unsigned int freq, uint64_t tsc)
 {
-	uint64_t span = (uint64_t)p.ebx << freq, tick = softpt_tick_of_tsc(p, freq, tsc);
-	struct softpt_time t = {
-		.p = p, .tick = tick, .tick_tsc = softpt_tsc_of_tick(p, freq, tick),
-		.span = span / p.eax, .rem = span % p.eax,
-	};
+	uint64_t first = softpt_tick_of_tsc(p, freq, tsc), n = below(1ull << below(32));
+	struct softpt_ticks t;
+	struct softpt_tick tick, far;
 	unsigned int i;
 
-	t.frac = frac_of(&t, span);
-	if (t.tick_tsc > tsc || softpt_tsc_of_tick(p, freq, tick + 1) <= tsc)
+	softpt_ticks_set(&t, p, freq);
+	softpt_tick_seek(&t, &tick, first);
+	if (!tick_right(&t, &tick) || tick.tsc > tsc ||
+	    softpt_tsc_of_tick(p, freq, first + 1) <= tsc)
 		return false;
+	far = tick;
 	for (i = 0; i < 8; i++) {
-		softpt_time_step(&t);
-		if (t.tick_tsc != softpt_tsc_of_tick(p, freq, t.tick) ||
-		    frac_of(&t, span) != t.frac)
+		softpt_tick_next(&t, &tick);
+		if (tick.index != first + i + 1 || !tick_right(&t, &tick))
 			return false;
 	}
-	return true;
+	softpt_tick_skip(&t, &far, n);
+	return far.index == first + n && tick_right(&t, &far);
 }
 
 int main(void)
