@@ -3,7 +3,7 @@
 
 #include "branch.h"
 
-/* Ways into the kernel are none: how they go on is not seen in the program. */
+/* A way into the kernel is no branch here: the program does not say where execution goes on. */
 static const u16 event_of[] = {
 	[SOFTPT_INSN_JCC]	= SOFTPT_EV_JCC,
 	[SOFTPT_INSN_JMP]	= SOFTPT_EV_JMP,

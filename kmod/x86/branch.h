@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The event that an instruction is for the engine, told from where execution went on: all who
- * follow a program one instruction after another share these rules.
+ * The event of an instruction, by where execution went on. The step source, the ptrace recorder and
+ * the importer of instruction logs share these rules.
  *
  * Pure C, also built in user space (selftests/host/unit/branch-test.c).
  */

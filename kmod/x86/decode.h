@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The parts of an x86 instruction in 64-bit mode: what somebody needs to know who copies it to
- * another address. (SDM vol. 2, chapter 2 and appendix A)
+ * The parts of an x86 instruction in 64-bit mode, as they are needed to copy the instruction to
+ * another address (SDM vol. 2, chapter 2 and appendix A).
  *
  * Pure C, also built in user space (selftests/host/unit/x86/decode-test.c).
  */
@@ -13,7 +13,7 @@
 #define SOFTPT_X86_MAX	15	/* bytes of the longest instruction */
 
 enum softpt_x86_kind {
-	SOFTPT_X86_OTHER	= 0,	/* goes on behind itself, or faults */
+	SOFTPT_X86_OTHER	= 0,	/* no branch; it may fault */
 	SOFTPT_X86_JCC,
 	SOFTPT_X86_LOOP,		/* LOOP, LOOPE, LOOPNE, JRCXZ */
 	SOFTPT_X86_JMP,
@@ -24,7 +24,7 @@ enum softpt_x86_kind {
 	SOFTPT_X86_SYSCALL,
 	SOFTPT_X86_TRAP,		/* INT3, INT1, UD2, HLT: always a fault or a trap */
 	SOFTPT_X86_REFUSED,		/* unknown, or not to be copied: far, INT n, GS, XBEGIN */
-	SOFTPT_X86_SHORT,		/* there are not enough bytes to tell */
+	SOFTPT_X86_SHORT,		/* not all bytes are there that decide */
 };
 
 /**

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What an x86 instruction does to control flow, to TF and to single-stepping. The
- * kernel's own decoder is not exported to modules; this one knows only what the
- * step source needs, and is a table lookup for most instructions.
+ * What an x86 instruction does to control flow, to TF and to single-stepping. The kernel's own
+ * decoder is not exported to modules. This one classifies only what the step source needs, and is a
+ * table lookup for most instructions.
  *
  * Pure C, also built in user space (selftests/host/unit/x86/insn-test.c).
  */
@@ -14,7 +14,7 @@
 #define SOFTPT_INSN_MAX	15	/* bytes of the longest instruction */
 
 enum softpt_insn_kind {
-	SOFTPT_INSN_OTHER	= 0,	/* goes on behind itself; REP may stay */
+	SOFTPT_INSN_OTHER	= 0,	/* no branch; REP may stay at itself */
 	SOFTPT_INSN_JCC,		/* LOOP and JCXZ too */
 	SOFTPT_INSN_JMP,
 	SOFTPT_INSN_CALL,
@@ -30,7 +30,7 @@ enum softpt_insn_kind {
 	SOFTPT_INSN_MOVSS,		/* no trap until the next instruction is done */
 	SOFTPT_INSN_XBEGIN,		/* goes on behind itself or at its handler */
 	SOFTPT_INSN_PTWRITE,
-	SOFTPT_INSN_SHORT,		/* there are not enough bytes to tell */
+	SOFTPT_INSN_SHORT,		/* not all bytes are there that decide */
 };
 
 struct softpt_insn {

@@ -141,7 +141,7 @@ static u64 offset(const struct softpt_operand *op, const u64 *reg)
 	return sum;
 }
 
-/* In 32-bit mode every segment has a base and a limit, or is none. */
+/* Whether the base of a segment is known in 32-bit mode. A null selector is no segment. */
 static bool is_known(u8 segment, u16 selector)
 {
 	switch (segment) {

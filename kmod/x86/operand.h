@@ -55,7 +55,7 @@ struct softpt_operand {
 };
 
 /**
- * struct softpt_operand_state - of the processor: what the address of an operand is made of
+ * struct softpt_operand_state - the registers that the address of an operand is made of
  * @reg: by number; SOFTPT_REG_IP is the address behind the instruction
  * @base: of the operand's segment, if that is FS or GS
  * @selector: of the operand's segment

@@ -23,7 +23,7 @@
 static const struct desc_struct *ldt_entry(unsigned int index)
 {
 #ifdef CONFIG_MODIFY_LDT_SYSCALL
-	/* With interrupts off: whoever installs another waits for each CPU before this one goes */
+	/* Valid with interrupts off: who installs another waits for each CPU, and frees it then */
 	const struct ldt_struct *ldt = READ_ONCE(current->mm->context.ldt);
 
 	if (ldt && index < ldt->nr_entries)
@@ -189,7 +189,7 @@ static void get_state(const struct softpt_operand *op, struct pt_regs *regs, u64
  * @address: the answer
  *
  * Context: interrupts off.
- * Return: false when it is in a segment that cannot be told.
+ * Return: false when the base of its segment is not known.
  */
 bool softpt_step_operand_at(const struct softpt_operand *op, struct pt_regs *regs, u64 next,
 			    u64 *address)

@@ -170,7 +170,7 @@ void softpt_step_fifo_execute(struct softpt_step *step, u64 ip)
 
 /**
  * softpt_step_fifo_access() - what is counted now is of an access to data
- * @step: the task, whose instruction softpt_step_fifo_execute() has told
+ * @step: the task; its instruction is that of softpt_step_fifo_execute()
  * @address: of the data
  *
  * Context: interrupts off.

@@ -12,7 +12,7 @@
  *	trap.c		#DB: an instruction has retired; #UD; a uprobe's INT3
  *	task.c		a stepped task from its arming to its end
  *	wait.c		a task waits for room in the ring
- *	cpu.c		who is stepped on a CPU: a task, or whoever runs there
+ *	cpu.c		who is stepped on a CPU: a task, or any task that runs there
  *	ptwrite.c	PTWRITE, emulated
  *	fault.c		the signals that an emulated instruction may cause
  *	retire.c	what an instruction did
@@ -98,7 +98,7 @@ enum softpt_step_state {
 };
 
 /**
- * struct softpt_step - a task that is, will be or was stepped; or whoever runs on a CPU
+ * struct softpt_step - a task that is, will be or was stepped; or any task that runs on a CPU
  * @set: the tasks of the trace
  * @task: whose step it is; NULL: the CPU's, which has no reference, no work, no preemption notifier
  *	and no entry in the table
@@ -111,7 +111,7 @@ enum softpt_step_state {
  * @at.cx: the count that REP has left
  * @at.long_mode: 64-bit mode, as the channel knows it
  * @at.apart: 16 or 32: it is such code in a segment of the program's own; 0: it is flat
- * @flow: what the channel of this CPU was told
+ * @flow: as the channel of this CPU has it
  * @flow.enabled: TraceEn
  * @flow.in_kernel: execution has left user mode
  * @clock: of the task's events
