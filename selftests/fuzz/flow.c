@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "userspace/lib/flow/flow.h"
+#include "userspace/lib/flow/path.h"
 #include "fuzz.h"
 
 #define CODE	256

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/flow.h"
+#include "code/disassemble.h"
+#include "cli/symbol.h"
 #include "cli/tool.h"
+#include "flow-print.h"
 
 #define INDENT_MAX	40
 
@@ -22,6 +24,11 @@ double flow_between(const struct flow_printer *f, uint64_t from, uint64_t to)
 		return (double)(int64_t)(to - from);
 	return (double)(int64_t)(softpt_perf_time(f->perf, to) -
 				 softpt_perf_time(f->perf, from));
+}
+
+static const char *text_of(const struct flow_step *step, char *buf, size_t len)
+{
+	return disassemble(step->from, step->raw, step->size, step->bits, buf, len);
 }
 
 /* How far off the time may be */
@@ -119,7 +126,7 @@ static void print_insn(const struct flow_row *row, const struct symbol *sym)
 	printf("0x%012" PRIx64 " ", row->ip);
 	symbol_print(sym, row->ip);
 	printf("  %s%s%s", colour(stdout, COLOUR_FLOW),
-	       disassemble(row->step, text, sizeof(text)), colour(stdout, COLOUR_PLAIN));
+	       text_of(row->step, text, sizeof(text)), colour(stdout, COLOUR_PLAIN));
 }
 
 static void print_ptwrite(const struct flow_row *row, const struct symbol *sym)
@@ -215,7 +222,7 @@ static void put_insn(const struct flow_step *step)
 	for (i = 0; i < step->size; i++)
 		printf("%02x", step->raw[i]);
 	putchar('"');
-	put_string("insn", disassemble(step, text, sizeof(text)));
+	put_string("insn", text_of(step, text, sizeof(text)));
 	if (step->kind != FLOW_INSN)
 		printf(",\"to\":\"0x%" PRIx64 "\"", step->to);
 }

@@ -8,7 +8,7 @@
 #include <softpt/params.h>
 
 #include "base/number.h"
-#include "flow/flow.h"
+#include "flow-print.h"
 #include "port-print.h"
 #include "cli/tool.h"
 

@@ -10,6 +10,7 @@
 #include "input.h"
 #include "code/powerpc.h"
 #include "code/symbols.h"
+#include "cli/symbol.h"
 #include "cli/tool.h"
 
 bool port_is(const struct input *in)

@@ -14,7 +14,7 @@ struct bytes_page {
 };
 
 /* The first page that does not lie before @addr's */
-static size_t find(const struct flow_bytes *b, uint64_t addr)
+static size_t find(const struct code_bytes *b, uint64_t addr)
 {
 	size_t low = 0, high = b->nr;
 
@@ -29,7 +29,7 @@ static size_t find(const struct flow_bytes *b, uint64_t addr)
 	return low;
 }
 
-static struct bytes_page *page_at(const struct flow_bytes *b, uint64_t addr)
+static struct bytes_page *page_at(const struct code_bytes *b, uint64_t addr)
 {
 	const uint64_t page = addr - addr % PAGE;
 	const size_t i = find(b, page);
@@ -37,7 +37,7 @@ static struct bytes_page *page_at(const struct flow_bytes *b, uint64_t addr)
 	return i < b->nr && b->pages[i]->addr == page ? b->pages[i] : NULL;
 }
 
-static struct bytes_page *add_page(struct flow_bytes *b, uint64_t addr)
+static struct bytes_page *add_page(struct code_bytes *b, uint64_t addr)
 {
 	struct bytes_page **more = reallocarray(b->pages, b->nr + 1, sizeof(*more));
 	struct bytes_page *page = calloc(1, sizeof(*page));
@@ -57,7 +57,7 @@ static struct bytes_page *add_page(struct flow_bytes *b, uint64_t addr)
 	return page;
 }
 
-int flow_bytes_put(struct flow_bytes *b, uint64_t addr, const uint8_t *bytes, size_t len,
+int code_bytes_put(struct code_bytes *b, uint64_t addr, const uint8_t *bytes, size_t len,
 		   bool newer)
 {
 	struct bytes_page *page = NULL;
@@ -80,7 +80,7 @@ int flow_bytes_put(struct flow_bytes *b, uint64_t addr, const uint8_t *bytes, si
 	return 0;
 }
 
-size_t flow_bytes_get(const struct flow_bytes *b, uint64_t addr, uint8_t *buf, size_t size)
+size_t code_bytes_get(const struct code_bytes *b, uint64_t addr, uint8_t *buf, size_t size)
 {
 	const struct bytes_page *page = NULL;
 	size_t n;
@@ -95,7 +95,7 @@ size_t flow_bytes_get(const struct flow_bytes *b, uint64_t addr, uint8_t *buf, s
 	return n;
 }
 
-int flow_bytes_copy(struct flow_bytes *to, const struct flow_bytes *from)
+int code_bytes_copy(struct code_bytes *to, const struct code_bytes *from)
 {
 	to->pages = calloc(from->nr + 1, sizeof(*to->pages));
 	if (!to->pages)
@@ -109,7 +109,7 @@ int flow_bytes_copy(struct flow_bytes *to, const struct flow_bytes *from)
 	return 0;
 }
 
-void flow_bytes_free(struct flow_bytes *b)
+void code_bytes_free(struct code_bytes *b)
 {
 	while (b->nr)
 		free(b->pages[--b->nr]);

@@ -10,13 +10,13 @@
 struct bytes_page;
 
 /* Empty: all zeros */
-struct flow_bytes {
+struct code_bytes {
 	struct bytes_page **pages;	/* by address */
 	size_t nr;
 };
 
 /**
- * flow_bytes_put() - bytes become known
+ * code_bytes_put() - bytes become known
  * @b: what is known
  * @addr: of the first
  * @bytes: them
@@ -25,11 +25,11 @@ struct flow_bytes {
  *
  * Return: 0 or -ENOMEM.
  */
-int flow_bytes_put(struct flow_bytes *b, uint64_t addr, const uint8_t *bytes, size_t len,
+int code_bytes_put(struct code_bytes *b, uint64_t addr, const uint8_t *bytes, size_t len,
 		   bool newer);
 
 /**
- * flow_bytes_get() - bytes from an address on
+ * code_bytes_get() - bytes from an address on
  * @b: what is known
  * @addr: of the first
  * @buf: filled in
@@ -37,10 +37,10 @@ int flow_bytes_put(struct flow_bytes *b, uint64_t addr, const uint8_t *bytes, si
  *
  * Return: how many are known in a row.
  */
-size_t flow_bytes_get(const struct flow_bytes *b, uint64_t addr, uint8_t *buf, size_t size);
+size_t code_bytes_get(const struct code_bytes *b, uint64_t addr, uint8_t *buf, size_t size);
 
 /* @to is empty. Return: 0 or -ENOMEM */
-int flow_bytes_copy(struct flow_bytes *to, const struct flow_bytes *from);
-void flow_bytes_free(struct flow_bytes *b);
+int code_bytes_copy(struct code_bytes *to, const struct code_bytes *from);
+void code_bytes_free(struct code_bytes *b);
 
 #endif /* SOFTPT_CODE_BYTES_H */

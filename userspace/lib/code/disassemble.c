@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "flow/flow.h"
+#include "code/disassemble.h"
 
 #ifdef HAVE_ZYDIS
 #include <Zydis/Zydis.h>
@@ -33,7 +33,8 @@ static bool set_mode(ZydisDecoder *decoder, unsigned int bits)
 	}
 }
 
-static bool format(const struct flow_step *step, char *buf, size_t len)
+static bool format(uint64_t ip, const uint8_t *code, unsigned int size, unsigned int bits,
+		   char *buf, size_t len)
 {
 	static ZydisFormatter formatter;
 	static bool is_ready;
@@ -43,32 +44,37 @@ static bool format(const struct flow_step *step, char *buf, size_t len)
 
 	if (!is_ready)
 		is_ready = ready(&formatter);
-	return is_ready && set_mode(&decoder, step->bits) &&
-	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, step->raw, step->size, &insn,
+	return is_ready && set_mode(&decoder, bits) &&
+	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &insn,
 						   operands)) &&
 	       ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &insn, operands,
 							    insn.operand_count_visible, buf, len,
-							    step->from, NULL));
+							    ip, NULL));
 }
 #else
-static bool format(const struct flow_step *step, char *buf, size_t len)
+static bool format(uint64_t ip, const uint8_t *code, unsigned int size, unsigned int bits,
+		   char *buf, size_t len)
 {
-	(void)step;
+	(void)ip;
+	(void)code;
+	(void)size;
+	(void)bits;
 	(void)buf;
 	(void)len;
 	return false;
 }
 #endif
 
-const char *disassemble(const struct flow_step *step, char *buf, size_t len)
+const char *disassemble(uint64_t ip, const uint8_t *code, unsigned int size, unsigned int bits,
+			char *buf, size_t len)
 {
+	unsigned int i;
 	size_t at;
-	int i;
 
-	if (format(step, buf, len))
+	if (format(ip, code, size, bits, buf, len))
 		return buf;
 	at = snprintf(buf, len, ".byte");
-	for (i = 0; i < step->size && at < len; i++)
-		at += snprintf(buf + at, len - at, "%s0x%02x", i ? "," : " ", step->raw[i]);
+	for (i = 0; i < size && at < len; i++)
+		at += snprintf(buf + at, len - at, "%s0x%02x", i ? "," : " ", code[i]);
 	return buf;
 }

@@ -27,14 +27,14 @@ struct piece {
 	size_t path;		/* index in @paths of the files */
 };
 
-struct flow_files {
+struct code_files {
 	struct pt_image_section_cache *cache;
 	char **paths;
 	size_t nr;
 };
 
-struct flow_code {
-	struct flow_files *files;
+struct code_image {
+	struct code_files *files;
 	struct pt_image *image;
 	struct piece *pieces;
 	size_t nr;
@@ -42,14 +42,14 @@ struct flow_code {
 	struct vdso vdso, vdso32;
 	struct vdso mapped;	/* which the process has */
 	uint64_t mapped_at;
-	struct flow_bytes bytes;	/* what no file holds */
+	struct code_bytes bytes;	/* what no file holds */
 };
 
 /* ---- files ---- */
 
-struct flow_files *flow_files_new(void)
+struct code_files *code_files_new(void)
 {
-	struct flow_files *files = calloc(1, sizeof(*files));
+	struct code_files *files = calloc(1, sizeof(*files));
 
 	if (!files)
 		return NULL;
@@ -57,11 +57,11 @@ struct flow_files *flow_files_new(void)
 	/* Without a limit it maps a file anew each time that the path comes to it. */
 	if (files->cache && pt_iscache_set_limit(files->cache, UINT64_MAX) >= 0)
 		return files;
-	flow_files_free(files);
+	code_files_free(files);
 	return NULL;
 }
 
-void flow_files_free(struct flow_files *files)
+void code_files_free(struct code_files *files)
 {
 	if (!files)
 		return;
@@ -74,7 +74,7 @@ void flow_files_free(struct flow_files *files)
 }
 
 /* Return: 0 or -ENOMEM */
-static int find_path(struct flow_files *files, const char *path, size_t *index)
+static int find_path(struct code_files *files, const char *path, size_t *index)
 {
 	char **more;
 
@@ -98,9 +98,9 @@ static int find_path(struct flow_files *files, const char *path, size_t *index)
 static int read_code(uint8_t *buf, size_t size, const struct pt_asid *asid, uint64_t ip,
 		     void *context)
 {
-	const struct flow_code *code = context;
+	const struct code_image *code = context;
 	uint64_t at = ip - code->mapped_at;
-	size_t n = flow_bytes_get(&code->bytes, ip, buf, size);
+	size_t n = code_bytes_get(&code->bytes, ip, buf, size);
 
 	(void)asid;
 	if (n)
@@ -113,9 +113,9 @@ static int read_code(uint8_t *buf, size_t size, const struct pt_asid *asid, uint
 	return size;
 }
 
-struct flow_code *flow_code_new(struct flow_files *files, const struct softpt_perf *perf)
+struct code_image *code_image_new(struct code_files *files, const struct softpt_perf *perf)
 {
-	struct flow_code *code = calloc(1, sizeof(*code));
+	struct code_image *code = calloc(1, sizeof(*code));
 
 	if (!code)
 		return NULL;
@@ -127,19 +127,19 @@ struct flow_code *flow_code_new(struct flow_files *files, const struct softpt_pe
 	code->image = pt_image_alloc("softpt");
 	if (code->image && pt_image_set_callback(code->image, read_code, code) >= 0)
 		return code;
-	flow_code_free(code);
+	code_image_free(code);
 	return NULL;
 }
 
 /* Return: 0 or -ENOENT */
-static int show(struct flow_code *code, const struct piece *p)
+static int show(struct code_image *code, const struct piece *p)
 {
 	return pt_image_add_cached(code->image, code->files->cache, p->id, NULL) < 0 ? -ENOENT : 0;
 }
 
-struct flow_code *flow_code_copy(const struct flow_code *from, const struct softpt_perf *perf)
+struct code_image *code_image_copy(const struct code_image *from, const struct softpt_perf *perf)
 {
-	struct flow_code *code = flow_code_new(from->files, perf);
+	struct code_image *code = code_image_new(from->files, perf);
 	size_t i;
 
 	if (!code)
@@ -147,8 +147,8 @@ struct flow_code *flow_code_copy(const struct flow_code *from, const struct soft
 	code->mapped = from->mapped;
 	code->mapped_at = from->mapped_at;
 	code->pieces = calloc(from->nr + 1, sizeof(*code->pieces));
-	if (!code->pieces || flow_bytes_copy(&code->bytes, &from->bytes)) {
-		flow_code_free(code);
+	if (!code->pieces || code_bytes_copy(&code->bytes, &from->bytes)) {
+		code_image_free(code);
 		return NULL;
 	}
 	for (i = 0; i < from->nr; i++) {
@@ -159,21 +159,21 @@ struct flow_code *flow_code_copy(const struct flow_code *from, const struct soft
 }
 
 /* Return: 0; -ENOENT: not so much of the file can be read */
-static int open_piece(struct flow_code *code, struct piece *p)
+static int open_piece(struct code_image *code, struct piece *p)
 {
 	p->id = pt_iscache_add_file(code->files->cache, code->files->paths[p->path], p->offset,
 				    p->to - p->from, p->from);
 	return p->id < 0 ? -ENOENT : 0;
 }
 
-static void keep(struct flow_code *code, struct piece p)
+static void keep(struct code_image *code, struct piece p)
 {
 	if (p.from < p.to && !open_piece(code, &p))
 		code->pieces[code->nr++] = p;
 }
 
 /* Nothing is known of [from, to) any more. There is room for one piece more. */
-static void hide(struct flow_code *code, uint64_t from, uint64_t to)
+static void hide(struct code_image *code, uint64_t from, uint64_t to)
 {
 	size_t i, n = code->nr;
 	bool cut = false;
@@ -200,7 +200,7 @@ static void hide(struct flow_code *code, uint64_t from, uint64_t to)
 		show(code, &code->pieces[i]);
 }
 
-static int add_file(struct flow_code *code, const struct softpt_perf_map *map, const char *path)
+static int add_file(struct code_image *code, const struct softpt_perf_map *map, const char *path)
 {
 	struct piece p = {
 		.from = map->addr, .to = map->addr + map->len, .offset = map->pgoff,
@@ -213,7 +213,7 @@ static int add_file(struct flow_code *code, const struct softpt_perf_map *map, c
 }
 
 /* Which vdso it is tells the address. Of another length is another kernel's. */
-static int add_vdso(struct flow_code *code, const struct softpt_perf_map *map)
+static int add_vdso(struct code_image *code, const struct softpt_perf_map *map)
 {
 	code->mapped = map->addr >> 32 ? code->vdso : code->vdso32;
 	code->mapped_at = map->addr;
@@ -222,7 +222,7 @@ static int add_vdso(struct flow_code *code, const struct softpt_perf_map *map)
 	return code->mapped.len ? 0 : -ENOENT;
 }
 
-static bool is_there(const struct flow_code *code, const struct softpt_perf_map *map,
+static bool is_there(const struct code_image *code, const struct softpt_perf_map *map,
 		     const char *path)
 {
 	size_t i;
@@ -237,7 +237,7 @@ static bool is_there(const struct flow_code *code, const struct softpt_perf_map 
 	return false;
 }
 
-int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, const char *path)
+int code_image_add(struct code_image *code, const struct softpt_perf_map *map, const char *path)
 {
 	struct piece *more;
 
@@ -257,7 +257,7 @@ int flow_code_add(struct flow_code *code, const struct softpt_perf_map *map, con
 	return map->prot & PROT_EXEC ? add_file(code, map, path) : 0;
 }
 
-int flow_code_put(struct flow_code *code, const struct softpt_perf_code *made, bool newer)
+int code_image_put(struct code_image *code, const struct softpt_perf_code *made, bool newer)
 {
 	struct piece *more = reallocarray(code->pieces, code->nr + 2, sizeof(*more));
 
@@ -266,15 +266,15 @@ int flow_code_put(struct flow_code *code, const struct softpt_perf_code *made, b
 	code->pieces = more;
 	if (newer)
 		hide(code, made->addr, made->addr + made->len);
-	return flow_bytes_put(&code->bytes, made->addr, made->bytes, made->len, newer);
+	return code_bytes_put(&code->bytes, made->addr, made->bytes, made->len, newer);
 }
 
-bool flow_code_has(const struct flow_code *code, uint64_t ip)
+bool code_image_has(const struct code_image *code, uint64_t ip)
 {
 	uint8_t byte;
 	size_t i;
 
-	if (flow_bytes_get(&code->bytes, ip, &byte, 1))
+	if (code_bytes_get(&code->bytes, ip, &byte, 1))
 		return true;
 	for (i = 0; i < code->nr; i++)
 		if (ip >= code->pieces[i].from && ip < code->pieces[i].to)
@@ -282,23 +282,23 @@ bool flow_code_has(const struct flow_code *code, uint64_t ip)
 	return ip - code->mapped_at < code->mapped.len;
 }
 
-struct pt_image *flow_code_image(struct flow_code *code)
+struct pt_image *code_image_ipt(struct code_image *code)
 {
 	return code->image;
 }
 
-unsigned int flow_code_changes(const struct flow_code *code)
+unsigned int code_image_changes(const struct code_image *code)
 {
 	return code->changes;
 }
 
-void flow_code_free(struct flow_code *code)
+void code_image_free(struct code_image *code)
 {
 	if (!code)
 		return;
 	if (code->image)
 		pt_image_free(code->image);
-	flow_bytes_free(&code->bytes);
+	code_bytes_free(&code->bytes);
 	free(code->pieces);
 	free(code);
 }

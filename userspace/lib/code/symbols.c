@@ -6,9 +6,7 @@
 #include "code/symbols.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,8 +14,6 @@
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
-
-#include "../../tool/cli/tool.h"
 
 #define CACHE	65536	/* a lookup walks through the symbol table */
 
@@ -331,23 +327,3 @@ void symbols_free(struct symbols *s)
 }
 
 /* ---- as text ---- */
-
-/* printf@@GLIBC_2.2.5: who reads a path wants the name. */
-static void print_unversioned(const char *name)
-{
-	print_plain(stdout, name, strcspn(name, "@"));
-}
-
-void symbol_print(const struct symbol *sym, uint64_t ip)
-{
-	if (!sym->module) {
-		printf("0x%" PRIx64, ip);
-		return;
-	}
-	if (sym->name)
-		print_unversioned(sym->name);
-	else
-		print_plain(stdout, sym->plt ? "plt" : sym->module, SIZE_MAX);
-	if (!sym->name || sym->start != ip)
-		printf("+0x%" PRIx64, ip - sym->start);
-}

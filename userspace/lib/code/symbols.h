@@ -38,7 +38,4 @@ int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char
 void symbols_find(struct symbols *s, uint64_t addr, struct symbol *sym);
 void symbols_free(struct symbols *s);
 
-/* NAME+0xN of an address */
-void symbol_print(const struct symbol *sym, uint64_t ip);
-
 #endif /* SOFTPT_CODE_SYMBOLS_H */

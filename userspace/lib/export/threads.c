@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/flow.h"
+#include "flow/path.h"
 #include "../../tool/cli/tool.h"
 
 #define SLICES	256	/* open ones of a track that nest; deeper calls are left out */

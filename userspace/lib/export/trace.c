@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/flow.h"
+#include "flow/path.h"
 #include "export/perfetto.h"
 #include "export/switches.h"
 #include "export/threads.h"

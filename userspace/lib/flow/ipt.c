@@ -6,6 +6,7 @@
 
 #include "code/image-ipt.h"
 #include "flow/packets.h"
+#include "flow/walk.h"
 
 /*
  * Instructions in a row that no packet is needed for. A path that got lost may come to a loop
@@ -20,7 +21,7 @@ struct flow_walk {
 	uint64_t from, at;	/* how far @d has read: before the last packets, and now */
 	uint64_t to;		/* where the path was behind them */
 	struct pt_insn_decoder *d;
-	struct flow_code *code;
+	struct code_image *code;
 	unsigned int changes;	/* of @code, that @d knows of */
 	int status;
 	int failed;		/* to be told behind the steps before it */
@@ -93,11 +94,11 @@ struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct 
 	return NULL;
 }
 
-void flow_walk_set_code(struct flow_walk *w, struct flow_code *code)
+void flow_walk_set_code(struct flow_walk *w, struct code_image *code)
 {
 	w->code = code;
-	w->changes = flow_code_changes(code);
-	pt_insn_set_image(w->d, flow_code_image(code));
+	w->changes = code_image_changes(code);
+	pt_insn_set_image(w->d, code_image_ipt(code));
 }
 
 void flow_walk_free(struct flow_walk *w)
@@ -413,7 +414,7 @@ static bool advance(struct flow_walk *w, struct flow_step *step)
 		note_position(w);
 		return w->status < 0 ? fail(w, step, w->status) : take_event(w, step, &ev);
 	}
-	if (w->code && w->changes != flow_code_changes(w->code))
+	if (w->code && w->changes != code_image_changes(w->code))
 		flow_walk_set_code(w, w->code);
 	w->status = pt_insn_next(w->d, &insn, sizeof(insn));
 	if (!w->to)

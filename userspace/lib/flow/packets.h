@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "softpt.h"
-#include "flow/flow.h"
+#include "flow/walk.h"
 
 /* ---- a copy of the packets (copy.c) ---- */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/flow.h"
+#include "flow/path.h"
 #include "../../tool/cli/tool.h"
 
 #define DEPTH_MAX	4096
@@ -228,7 +228,7 @@ static void come(struct walk *w, struct lane *l)
 	if (!find_thread(w, l))
 		return;
 	/* Amid code that is not known either: it is lost still. */
-	if (l->step.resumed && !flow_code_has(l->thread->process->code, l->step.to))
+	if (l->step.resumed && !code_image_has(l->thread->process->code, l->step.to))
 		return;
 	put_row(w, l, &row);
 	begin(w, l);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/flow.h"
+#include "flow/process.h"
 #include "../../tool/cli/tool.h"
 
 /* Whom a CPU runs; of the trace of a thread, that thread */
@@ -25,7 +25,7 @@ struct flow_processes {
 	size_t n;
 	size_t at;
 	struct symbol_files *files;
-	struct flow_files *code;
+	struct code_files *code;
 	struct flow_process *process;	/* the newest first: of a pid the first counts */
 	struct flow_thread *thread;
 	struct flow_thread *traced;	/* where no record says who runs */
@@ -47,7 +47,7 @@ static int put_first_code(struct flow_processes *p, struct flow_process *process
 	for (i = 0; i < p->n && !err && p->has_code; i++) {
 		softpt_perf_record(p->perf, p->order[i], &rec);
 		if (softpt_perf_code_of(&rec, &code) && code.pid == process->pid)
-			err = flow_code_put(process->code, &code, false);
+			err = code_image_put(process->code, &code, false);
 	}
 	return err;
 }
@@ -60,8 +60,8 @@ static struct flow_process *add_process(struct flow_processes *p, uint32_t pid,
 	if (!process)
 		return NULL;
 	process->pid = pid;
-	process->code = parent ? flow_code_copy(parent->code, p->perf) :
-				 flow_code_new(p->code, p->perf);
+	process->code = parent ? code_image_copy(parent->code, p->perf) :
+				 code_image_new(p->code, p->perf);
 	process->symbols = parent ? symbols_copy(parent->symbols) : symbols_new(p->files);
 	process->mapped = parent ? parent->mapped : 0;
 	process->next = p->process;
@@ -182,7 +182,7 @@ static int take_map(struct flow_processes *p, const struct softpt_perf_record *r
 		return -ENOMEM;
 	process->mapped = rec->id.time;
 	snprintf(path, sizeof(path), "%s%s", p->root, map.name);
-	err = flow_code_add(process->code, &map, path);
+	err = code_image_add(process->code, &map, path);
 	if (err == -ENOMEM)
 		return err;
 	if (err && map.name[0] == '/' && strcmp(map.name, "//anon"))
@@ -266,7 +266,7 @@ static int take_code(struct flow_processes *p, const struct softpt_perf_record *
 	if (!softpt_perf_code_of(rec, &code))
 		return 0;
 	process = get_process(p, code.pid);
-	return process ? flow_code_put(process->code, &code, true) : -ENOMEM;
+	return process ? code_image_put(process->code, &code, true) : -ENOMEM;
 }
 
 static int take_record(struct flow_processes *p, const struct softpt_perf_record *rec)
@@ -387,7 +387,7 @@ struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const 
 	p->perf = perf;
 	p->root = root;
 	p->files = symbol_files_new();
-	p->code = flow_files_new();
+	p->code = code_files_new();
 	if (p->files && p->code && !sort(p))
 		return p;
 	flow_processes_free(p);
@@ -460,7 +460,7 @@ void flow_processes_free(struct flow_processes *p)
 		return;
 	while ((process = p->process)) {
 		p->process = process->next;
-		flow_code_free(process->code);
+		code_image_free(process->code);
 		symbols_free(process->symbols);
 		free(process);
 	}
@@ -474,7 +474,7 @@ void flow_processes_free(struct flow_processes *p)
 		free(place);
 	}
 	symbol_files_free(p->files);
-	flow_files_free(p->code);
+	code_files_free(p->code);
 	free(p->order);
 	free(p);
 }

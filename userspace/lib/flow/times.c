@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "flow/flow.h"
+#include "flow/times.h"
 
 #define KIND(k) (1u << SOFTPT_REC_##k)
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Processes, threads and their calls, as a file tells of them */
+#ifndef SOFTPT_FLOW_PROCESS_H
+#define SOFTPT_FLOW_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "code/image.h"
+#include "code/symbols.h"
+#include "flow/times.h"
+#include "../../tool/input.h"
+
+#define FRAMES	64	/* of a thread, allocated at once */
+
+/* A function that was called and has not returned. The first of a thread was not called. */
+struct flow_frame {
+	uint64_t back;		/* where it returns to */
+	uint64_t ip;		/* what it is; 0: not known yet, the call was to a stub */
+	struct flow_time when;
+	bool handler;		/* of a signal: the kernel called it */
+	bool done;		/* the handler has returned, by a call of the kernel */
+};
+
+struct flow_process {
+	uint32_t pid;
+	struct code_image *code;
+	struct symbols *symbols;
+	uint64_t mapped;	/* perf's time of its newest mapping */
+	struct flow_process *next;
+};
+
+/**
+ * struct flow_thread - a thread that was traced
+ * @process: what it runs; another one behind an exec
+ * @frames: how many of @frame are valid
+ * @kept: how many there were before the transaction that it is in
+ * @left: it is in the kernel since @left_at, from @left_from
+ * @left_behind: of the instruction there; or where it was interrupted
+ */
+struct flow_thread {
+	uint32_t pid;
+	uint32_t tid;
+	char comm[16];
+	struct flow_process *process;
+	struct flow_frame *frame;
+	unsigned int frames;
+	unsigned int kept;
+	bool left;
+	struct flow_time left_at;
+	uint64_t left_from;
+	uint64_t left_behind;
+	struct flow_thread *next;
+};
+
+struct flow_processes;
+
+/* Whether the file says whose path was traced: a recording of the whole system does not */
+bool flow_followed(const struct softpt_perf *perf);
+
+/**
+ * flow_processes_new() - what a file tells of processes, none of it told yet
+ * @root: put before the names of mapped files
+ *
+ * Return: NULL without memory.
+ */
+struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const char *root);
+/* Tell what happened up to a TSC. Times only grow. Return: 0 or -ENOMEM */
+int flow_processes_until(struct flow_processes *p, uint64_t tsc);
+/* Who runs now on the CPU of a stream. Return: NULL without memory */
+struct flow_thread *flow_processes_on(struct flow_processes *p, const struct input_stream *stream);
+/* Whether the file tells of more threads than one */
+bool flow_processes_many(const struct flow_processes *p);
+struct flow_thread *flow_processes_threads(const struct flow_processes *p);
+void flow_processes_free(struct flow_processes *p);
+
+#endif /* SOFTPT_FLOW_PROCESS_H */

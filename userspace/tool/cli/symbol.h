@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Addresses as names */
+#ifndef SOFTPT_TOOL_CLI_SYMBOL_H
+#define SOFTPT_TOOL_CLI_SYMBOL_H
+
+#include <stdint.h>
+
+#include "code/symbols.h"
+
+/* Print NAME+0xN of an address, on stdout */
+void symbol_print(const struct symbol *sym, uint64_t ip);
+
+#endif /* SOFTPT_TOOL_CLI_SYMBOL_H */

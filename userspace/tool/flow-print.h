@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* softpt flow: rows of a path as lines */
+#ifndef SOFTPT_TOOL_FLOW_PRINT_H
+#define SOFTPT_TOOL_FLOW_PRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "softpt-perf.h"
+#include "flow/path.h"
+#include "relative.h"
+
+/**
+ * struct flow_printer - how lines look
+ * @begin: TSC of the first: times are printed relative to it
+ * @ticks: the file does not know how long a TSC tick is
+ * @tids: lines name their thread
+ * @module: of the last line
+ */
+struct flow_printer {
+	const struct softpt_perf *perf;
+	uint64_t begin;
+	bool json;
+	bool ticks;
+	bool tids;
+	const char *module;
+};
+
+/* Nanoseconds from one TSC to another, or ticks where the file does not know the clock */
+double flow_between(const struct flow_printer *f, uint64_t from, uint64_t to);
+void flow_print_begin(struct flow_printer *f);
+void flow_print(struct flow_printer *f, const struct flow_row *row);
+
+/* A row that is of no thread's code: the trigger event */
+void flow_print_trigger(struct flow_printer *f, const struct trigger_event *te,
+			const struct flow_thread *thread);
+
+#endif /* SOFTPT_TOOL_FLOW_PRINT_H */
