@@ -6,7 +6,7 @@
 #ifndef _SOFTPT_SYNTH_H
 #define _SOFTPT_SYNTH_H
 
-#include "../engine/types.h"
+#include "../types.h"
 #include <linux/softpt.h>
 
 #define SOFTPT_SYNTH_DEPTH	32

@@ -8,7 +8,7 @@
 #ifndef _SOFTPT_X86_DECODE_H
 #define _SOFTPT_X86_DECODE_H
 
-#include "../engine/types.h"
+#include "../types.h"
 
 #define SOFTPT_X86_MAX	15	/* bytes of the longest instruction */
 

@@ -9,7 +9,7 @@
 #ifndef _SOFTPT_INSN_H
 #define _SOFTPT_INSN_H
 
-#include "../engine/types.h"
+#include "../types.h"
 
 #define SOFTPT_INSN_MAX	15	/* bytes of the longest instruction */
 

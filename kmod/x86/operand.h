@@ -7,7 +7,7 @@
 #ifndef _SOFTPT_OPERAND_H
 #define _SOFTPT_OPERAND_H
 
-#include "../engine/types.h"
+#include "../types.h"
 #include "insn.h"
 
 /* Registers as instructions number them, and the IP behind the instruction */

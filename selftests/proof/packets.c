@@ -14,7 +14,7 @@
 #define le64toh(v)	(v)
 #include "../../userspace/lib/packet/packet.c"
 #include "../../userspace/lib/packet/encode.c"
-#include "../../kmod/engine/internal.h"
+#include "../../kmod/engine/packet/write.h"
 
 #include <__fc_builtin.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The suppressor (kmod/engine/suppress.h) and the decoder's count of what it left out
+ * The suppressor (kmod/engine/time/suppress.h) and the decoder's count of what it left out
  * (softpt_time_distance() in userspace/lib/time/timeline.h), proved by Frama-C's WP: for all
  * parameters, all tick indices and traces of any length, for each loop has an inductive
- * invariant. What the loops here do is what step() in kmod/engine/timing.c does.
+ * invariant. What the loops here do is what one_due() in kmod/engine/due.c does.
  *
  * Assumed: parameters that softpt_config_check() accepts; tick indices below 2^62.
  */
 #include "proof.h"
-#include "../../kmod/engine/suppress.h"
+#include "../../kmod/engine/time/suppress.h"
 #include "../../userspace/lib/time/timeline.h"
 
 #define LAST	(1ull << 62)

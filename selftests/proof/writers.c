@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Packet writers of the engine (kmod/engine/write.h), and PSB+ as the longest run of packets
- * (kmod/engine/psb.c), by Frama-C's Eva: for all values, what is stored lies in a packet and
+ * Packet writers of the engine (kmod/engine/packet/write.h), and PSB+ as the longest run of packets
+ * (kmod/engine/flow/psb.c), by Frama-C's Eva: for all values, what is stored lies in a packet and
  * the eight bytes behind it; PSB+ with a CYC, a TNT and a note before it in SOFTPT_GROUP_MAX.
  *
  * Assumed: values that the engine keeps within a range are within it: a CYC has fewer than 57
@@ -11,8 +11,8 @@
 #include "proof.h"
 #include <endian.h>
 #define htole64(v)	(v)	/* a little-endian machine, as all are that the module runs on */
-#include "../../kmod/engine/psb.c"
-#include "../../kmod/engine/group.c"
+#include "../../kmod/engine/flow/psb.c"
+#include "../../kmod/engine/packet/tnt.c"
 
 #include <__fc_builtin.h>
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../kmod/engine/types.h"
+#include "../../kmod/types.h"
 
 #define PAGE		4096ul
 #define PAGE_DOWN(x)	((x) & ~(PAGE - 1))

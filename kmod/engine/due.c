@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What is due before an event: ticks, wraps of the cycle counter, the end of a sleep or of an
+ * overflow. Only what is emitted costs time: a suppressed gap is one step, whatever its length.
+ */
+#include "due.h"
+#include "flow/enable.h"
+#include "time/cycles.h"
+#include "time/ticks.h"
+#include "watch/truth.h"
+#include "watch/watch.h"
+
+/*
+ * Whether a live gap owes too many MTCs, or CYCs of a narrow counter that wraps in it
+ * again and again: those have up to 9 bytes.
+ */
+static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
+{
+	if (e->next.tsc <= tsc && tsc - e->next.tsc > e->gap_max)
+		return true;
+	return e->wrap_at <= tsc &&
+	       (tsc - e->wrap_at) / (softpt_live_bytes(e) / 8) > e->cyc_span;
+}
+
+/* A live unit can't spend long with interrupts off: the clock restarts instead. */
+static void gap_heal(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
+{
+	softpt_close(e, s);
+	e->now = tsc;
+	softpt_truth_begin(e, s);
+	softpt_restart(e, s);
+	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_IDLE, SOFTPT_TRUTH_END);
+	softpt_suppressor_ntp(&e->sup);
+	softpt_ticks_start(e, tsc);
+	e->counts.gaps++;
+}
+
+/* What is due by @tsc is an MTC, and nothing out of the ordinary follows it. */
+static inline bool is_plain_tick(const struct softpt_engine *e, u64 tsc)
+{
+	return e->next.tsc <= tsc && tsc < e->wrap_at && e->sup.credit &&
+	       (tsc - e->next.tsc <= e->gap_max || !e->live);
+}
+
+/* The clocks have stood still up to @tsc. */
+static noinline void wake(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
+{
+	e->now = tsc;
+	softpt_truth_begin(e, s);
+	softpt_wake(e, s, tsc);
+	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_SLEEP, SOFTPT_TRUTH_END);
+}
+
+/* There is room again since @tsc. */
+static noinline void overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
+			 struct softpt_sink *s, u64 tsc)
+{
+	e->now = tsc;
+	softpt_truth_begin(e, s);
+	softpt_overflow_end(e, ev, s, tsc);
+	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_OVF, SOFTPT_TRUTH_END);
+}
+
+/* One thing that is due before or at @tsc */
+static noinline void one_due(struct softpt_engine *e, const struct softpt_event *ev,
+			  struct softpt_sink *s)
+{
+	u64 tsc = ev->tsc, until;
+
+	if (e->asleep) {
+		wake(e, s, min(tsc, e->wake_at));
+	} else if (e->overflow) {
+		overflow_end(e, ev, s, e->resume_at);
+	} else if (e->live && gap_too_long(e, tsc)) {
+		gap_heal(e, s, tsc);
+	} else if (e->next.tsc <= tsc && !e->sup.credit) {
+		softpt_ticks_suppress(e, tsc);
+	} else {
+		until = min(tsc, e->next.tsc);
+		if (e->wrap_at <= until)
+			softpt_cycles_wrap(e, s, until);
+		else
+			softpt_ticks_emit(e, s, 0);
+	}
+}
+
+/* All but what triggers make of a gap. Return: as softpt_advance() */
+bool softpt_pass_time(struct softpt_engine *e, const struct softpt_event *ev,
+		      struct softpt_sink *s)
+{
+	if (e->asleep && ev->kind == SOFTPT_EV_IDLE && ev->tsc < e->wake_at)
+		return true;
+	while (ev->tsc >= e->due) {
+		if (s->end - s->cur < SOFTPT_STEP_ROOM)
+			return false;
+		if (likely(is_plain_tick(e, ev->tsc)))
+			softpt_ticks_emit(e, s, ev->tsc);
+		else
+			one_due(e, ev, s);
+	}
+	if (unlikely(e->slow))
+		softpt_count_trace(e);
+	return true;
+}

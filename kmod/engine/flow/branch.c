@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Control flow packets: TNT, TIP, TIP.PGE, TIP.PGD, FUP, and RET compression.
+ * What each operation sends, by PacketEn before and after it, is the SDM's table
+ * of packet sequences (36-50).
+ */
+#include "../packet/tnt.h"
+#include "../packet/write.h"
+#include "../time/ticks.h"
+#include "branch.h"
+#include "filter.h"
+#include "halt.h"
+#include "open.h"
+
+enum softpt_move {
+	SOFTPT_MOVE_DIRECT	= 0,		/* no packet of its own */
+	SOFTPT_MOVE_BIT		= 1 << 0,	/* a TNT bit */
+	SOFTPT_MOVE_TIP		= 1 << 1,
+	SOFTPT_MOVE_FUP		= 1 << 2,	/* asynchronous: FUP first */
+	SOFTPT_MOVE_NO_IP	= 1 << 3,	/* TIP.PGD tells no IP: a decoder knows it */
+};
+
+/* PacketEn rises; the group is open */
+static void enter(struct softpt_engine *e, struct softpt_sink *s, u64 ip)
+{
+	if (e->flags & SOFTPT_F_PGE_TSC)
+		softpt_put_tsc(e, s, e->now);
+	softpt_put_pge(e, s, ip);
+}
+
+static void put_bit(struct softpt_engine *e, struct softpt_sink *s, bool taken)
+{
+	e->tnt = e->tnt << 1 | taken;
+	e->tnt_bits++;
+	if (++e->ntnt == e->tnt_max)
+		softpt_tnt_flush_slow(e, s);
+}
+
+/* PacketEn stays: the packet that the operation itself has */
+static __always_inline void stay(struct softpt_engine *e, const struct softpt_event *ev,
+				 struct softpt_sink *s, enum softpt_move how)
+{
+	if (how & SOFTPT_MOVE_BIT) {
+		softpt_open(e, s, SOFTPT_OPEN_CYC | SOFTPT_OPEN_BIT);
+		put_bit(e, s, ev->kind != SOFTPT_EV_JCC || ev->flags & SOFTPT_EVF_TAKEN);
+	} else if (how & SOFTPT_MOVE_TIP) {
+		softpt_open(e, s, SOFTPT_OPEN_CYC);
+		if (how & SOFTPT_MOVE_FUP)
+			softpt_put_ip(e, s, SOFTPT_OPC_FUP, ev->ip);
+		softpt_put_mode(e, s);
+		softpt_put_ip(e, s, SOFTPT_OPC_TIP, ev->target);
+	}
+}
+
+/* PacketEn falls; @to is told unless ContextEn falls or a decoder knows it */
+static void leave(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s,
+		  u64 to, enum softpt_move how, bool stop, bool context)
+{
+	softpt_open(e, s, SOFTPT_OPEN_CYC | (stop ? SOFTPT_OPEN_STOP : 0));
+	if (how & SOFTPT_MOVE_FUP)
+		softpt_put_ip(e, s, SOFTPT_OPC_FUP, ev->ip);
+	if (context && !(how & (SOFTPT_MOVE_BIT | SOFTPT_MOVE_NO_IP)))
+		softpt_put_ip(e, s, SOFTPT_OPC_TIP_PGD, to);
+	else
+		softpt_put_pgd_no_ip(e, s);
+}
+
+/* TraceStop: execution entered a range that ends the trace */
+static void trace_stop(struct softpt_engine *e, struct softpt_sink *s, bool open)
+{
+	if (!open)
+		softpt_open(e, s, SOFTPT_OPEN_STOP);
+	softpt_put_ext(e, s, SOFTPT_EXT_STOP, 0, 0);
+	softpt_halt(e);
+}
+
+/* PacketEn rises, falls, stays clear, or is a matter of ranges */
+static noinline void cross(struct softpt_engine *e, const struct softpt_event *ev,
+			   struct softpt_sink *s, u64 to, enum softpt_move how)
+{
+	bool flow = e->flags & SOFTPT_F_BRANCH, was = e->packet_en, now, stop = false;
+	bool context = softpt_context(e);
+
+	if (e->ranges) {
+		e->filter_en = softpt_in_filter(e, to);
+		stop = softpt_in_stop(e, to) && softpt_on(e) && context;
+	}
+	/* What PacketEn held before holds on, but for CPL and ranges. */
+	now = context && !stop && ((was && !e->ranges) || (softpt_on(e) && e->filter_en));
+	if (flow && was && now) {
+		stay(e, ev, s, how);
+	} else if (flow && was) {
+		leave(e, ev, s, to, how, stop, context);
+	} else if (flow && now) {
+		softpt_open(e, s, SOFTPT_OPEN_CYC);
+		enter(e, s, to);
+	}
+	e->packet_en = now;
+	e->context_en = context;
+	e->ip = to;
+	if (stop)
+		trace_stop(e, s, was && flow);
+}
+
+/*
+ * Execution goes on at @to; CPL is what it is after the move. A PSB+ that is due
+ * comes first, and tells the state before.
+ */
+static __always_inline void move(struct softpt_engine *e, const struct softpt_event *ev,
+				 struct softpt_sink *s, u64 to, enum softpt_move how)
+{
+	u32 flags = SOFTPT_F_BRANCH | (e->cpl ? SOFTPT_F_USER : SOFTPT_F_OS);
+
+	/* PacketEn stays: CR3 is what it was */
+	if (likely(e->packet_en && !e->ranges && (e->flags & flags) == flags)) {
+		stay(e, ev, s, how);
+		e->ip = to;
+	} else {
+		cross(e, ev, s, to, how);
+	}
+}
+
+/*
+ * With address ranges: execution got to the event's address, by a conditional
+ * branch whose target the events don't tell or by running on.
+ */
+void softpt_arrive_slow(struct softpt_engine *e, const struct softpt_event *ev,
+			struct softpt_sink *s)
+{
+	if (e->filter_en != softpt_in_filter(e, ev->ip) || softpt_in_stop(e, ev->ip))
+		move(e, ev, s, ev->ip, SOFTPT_MOVE_NO_IP);
+}
+
+/* The event will yield a packet: PSB+ comes before it, and empties the RET stack. */
+static void psb_first(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (e->flags & SOFTPT_F_BRANCH && softpt_psb_due(e, s))
+		softpt_begin(e, s);
+}
+
+static void ret_push(struct softpt_engine *e, const struct softpt_event *ev,
+		     struct softpt_sink *s)
+{
+	u64 next = ev->ip + ev->len;
+
+	if (!e->packet_en || (ev->kind == SOFTPT_EV_CALL && ev->target == next))
+		return;
+	if (ev->kind == SOFTPT_EV_ICALL)
+		psb_first(e, s);
+	e->ret[e->ret_top++ % SOFTPT_RET_DEPTH] = next;
+	if (e->ret_n < SOFTPT_RET_DEPTH)
+		e->ret_n++;
+}
+
+/*
+ * A RET that a decoder can't see does not pop: the two stacks would part.
+ *
+ * For a RET that goes elsewhere than its call, perf pops and libipt does not. Real programs
+ * have such (retpolines, coroutines, a task that was away on another CPU), so a live unit
+ * forgets the entries below too: with none of them used, both decoders are right.
+ */
+static enum softpt_move ret_pop(struct softpt_engine *e, struct softpt_sink *s, u64 target)
+{
+	if (!e->packet_en || !(e->flags & SOFTPT_F_BRANCH))
+		return SOFTPT_MOVE_TIP;
+	psb_first(e, s);
+	if (!e->ret_n)
+		return SOFTPT_MOVE_TIP;
+	e->ret_n--;
+	if (e->ret[--e->ret_top % SOFTPT_RET_DEPTH] == target && e->flags & SOFTPT_F_RETC)
+		return SOFTPT_MOVE_BIT;
+	if (e->live)
+		e->ret_n = 0;
+	return SOFTPT_MOVE_TIP;
+}
+
+int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	u64 to = ev->target;
+
+	softpt_arrive(e, ev, s);
+	switch (ev->kind) {
+	case SOFTPT_EV_JCC:
+		if (!(ev->flags & SOFTPT_EVF_TARGET))
+			to = ev->ip;
+		move(e, ev, s, to, SOFTPT_MOVE_BIT);
+		break;
+	case SOFTPT_EV_CALL:
+		ret_push(e, ev, s);
+		fallthrough;
+	case SOFTPT_EV_JMP:
+		move(e, ev, s, to, SOFTPT_MOVE_DIRECT);
+		break;
+	case SOFTPT_EV_RET:
+		move(e, ev, s, to, ret_pop(e, s, to));
+		break;
+	case SOFTPT_EV_INTR:
+		e->cpl = ev->cpl;
+		move(e, ev, s, to, SOFTPT_MOVE_TIP | SOFTPT_MOVE_FUP);
+		break;
+	case SOFTPT_EV_FAR:
+		e->cpl = ev->cpl;
+		move(e, ev, s, to, SOFTPT_MOVE_TIP);
+		break;
+	case SOFTPT_EV_ICALL:
+		ret_push(e, ev, s);
+		fallthrough;
+	case SOFTPT_EV_IJMP:
+		move(e, ev, s, to, SOFTPT_MOVE_TIP);
+		break;
+	}
+	return softpt_done(e, s, 0);
+}
+
+/* PacketEn rises or falls with CR3, stays clear, or is a matter of ranges. */
+static noinline void cr3_slow(struct softpt_engine *e, const struct softpt_event *ev,
+			      struct softpt_sink *s, u64 to)
+{
+	u64 old = e->cr3;
+	bool flow = e->flags & SOFTPT_F_BRANCH, was = e->packet_en, now, pip, context;
+
+	e->cr3 = ev->arg;
+	if (unlikely(e->ranges))
+		e->filter_en = softpt_in_filter(e, to);
+	context = softpt_context(e);
+	now = softpt_on(e) && context && e->filter_en;
+	pip = softpt_on(e) && context && (e->flags & SOFTPT_F_OS);
+	e->cr3 = old;		/* a PSB+ tells what was before */
+	if (pip || (flow && was != now))
+		softpt_open(e, s, SOFTPT_OPEN_CYC);
+	e->cr3 = ev->arg;
+	e->packet_en = now;
+	e->context_en = context;
+	if (pip)
+		softpt_put_pip(e, s);
+	if (flow && was && !now)
+		softpt_put_pgd_no_ip(e, s);
+	else if (flow && !was && now)
+		enter(e, s, to);
+	e->ip = to;
+}
+
+/* MOV CR3: PIP where the new context is traced, and what follows from PacketEn */
+int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	u64 to = ev->flags & SOFTPT_EVF_IP ? ev->ip : e->ip;
+
+	if (unlikely(!e->packet_en || e->ranges || e->flags & SOFTPT_F_CR3)) {
+		cr3_slow(e, ev, s, to);
+	} else if (e->flags & SOFTPT_F_OS) {
+		softpt_open(e, s, SOFTPT_OPEN_CYC);	/* a PSB+ tells the CR3 before */
+		e->cr3 = ev->arg;
+		softpt_put_pip(e, s);
+		e->ip = to;
+	} else {
+		e->cr3 = ev->arg;
+		e->ip = to;
+	}
+	return softpt_done(e, s, 0);
+}
+
+/* A change of CPL that is no branch */
+void softpt_cpl(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	e->cpl = ev->cpl;
+	move(e, ev, s, ev->flags & SOFTPT_EVF_IP ? ev->ip : e->ip, SOFTPT_MOVE_NO_IP);
+}
+
+/* MODE.TSX binds to the FUP behind it; an abort goes on at its handler. */
+void softpt_tsx(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+{
+	u8 mode = SOFTPT_MODE_TSX;
+
+	if (!e->packet_en || !(e->flags & SOFTPT_F_BRANCH))
+		return;
+	if (ev->arg == SOFTPT_TSX_BEGIN)
+		mode |= SOFTPT_MODE_INTX;
+	else if (ev->arg == SOFTPT_TSX_ABORT)
+		mode |= SOFTPT_MODE_ABORT;
+	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	softpt_put(e, s, SOFTPT_OPC_MODE_TSX | mode << 8, SOFTPT_SIZE_MODE_TSX);
+	softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->ip);
+	if (ev->flags & SOFTPT_EVF_TARGET) {
+		softpt_put_ip(e, s, SOFTPT_OPC_TIP, ev->target);
+		e->ip = ev->target;
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Control flow, and what is told with its packets */
+#ifndef _SOFTPT_ENGINE_BRANCH_H
+#define _SOFTPT_ENGINE_BRANCH_H
+
+#include "../state.h"
+
+void softpt_arrive_slow(struct softpt_engine *e, const struct softpt_event *ev,
+			struct softpt_sink *s);
+int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev,
+		struct softpt_sink *s);
+int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev,
+	       struct softpt_sink *s);
+void softpt_cpl(struct softpt_engine *e, const struct softpt_event *ev,
+		struct softpt_sink *s);
+void softpt_tsx(struct softpt_engine *e, const struct softpt_event *ev,
+		struct softpt_sink *s);
+
+/* Execution got to the event's address. */
+static inline void softpt_arrive(struct softpt_engine *e, const struct softpt_event *ev,
+				 struct softpt_sink *s)
+{
+	if (unlikely(e->ranges))
+		softpt_arrive_slow(e, ev, s);
+	e->ip = ev->ip;
+}
+
+#endif /* _SOFTPT_ENGINE_BRANCH_H */

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What precedes the packets of an event, in this order: pre-roll, PSB+ if due,
+ * closing anchor of a stop, TNT flush, one CYC. (Documentation/engine.rst)
+ */
+#include "../packet/tnt.h"
+#include "../packet/write.h"
+#include "../time/cycles.h"
+#include "../time/ticks.h"
+#include "open.h"
+#include "psb.h"
+
+/*
+ * A PAD: what follows has nothing to do with the TSC before, or nobody knows that it has. So with
+ * resume=tsc nobody knows either how many ticks were left out between the two.
+ */
+void softpt_put_apart(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (e->sup.threshold && e->sup.resume == SOFTPT_RESUME_TSC)
+		e->left = 0;
+	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
+}
+
+/* An event is about to yield its first packet or TNT bit. */
+void softpt_begin(struct softpt_engine *e, struct softpt_sink *s)
+{
+	bool psb = softpt_psb_due(e, s);
+
+	if (e->nshadow)
+		softpt_preroll(e, s);
+	else if (e->missing && e->sup.resume == SOFTPT_RESUME_TSC && !psb)
+		softpt_anchor(e, s);
+	if (psb)
+		softpt_psb_plus(e, s);
+	softpt_suppressor_ntp(&e->sup);
+}
+
+void softpt_open_slow(struct softpt_engine *e, struct softpt_sink *s, unsigned int how)
+{
+	if (e->missing || softpt_psb_due(e, s))
+		softpt_begin(e, s);
+	else
+		softpt_suppressor_ntp(&e->sup);
+	if (how & SOFTPT_OPEN_STOP)
+		softpt_close(e, s);
+	if (!(how & SOFTPT_OPEN_BIT))
+		softpt_tnt_flush(e, s);
+	if (e->ntnt)
+		return;
+	softpt_note(e, s);
+	if (how & SOFTPT_OPEN_CYC)
+		softpt_cyc(e, s, e->now, e->cyc_thresh);
+	/* With resume=tsc what follows a TSC happened at that TSC: a PAD says not so. */
+	if (e->sup.resume == SOFTPT_RESUME_TSC && softpt_bytes(e, s) == e->anchor_end &&
+	    e->anchor_tsc != e->now && e->anchor_tsc != U64_MAX)
+		softpt_put_apart(e, s);
+}

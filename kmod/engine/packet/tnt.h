@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What waits to be written: TNT bits, and that the core clock changed */
+#ifndef _SOFTPT_ENGINE_TNT_H
+#define _SOFTPT_ENGINE_TNT_H
+
+#include "../state.h"
+
+void softpt_tnt_flush_slow(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_note_slow(struct softpt_engine *e, struct softpt_sink *s);
+
+static inline void softpt_tnt_flush(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (e->ntnt)
+		softpt_tnt_flush_slow(e, s);
+}
+
+static inline void softpt_note(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (unlikely(e->unannounced))
+		softpt_note_slow(e, s);
+}
+
+#endif /* _SOFTPT_ENGINE_TNT_H */

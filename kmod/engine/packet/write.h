@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Packet writers: one small function for each packet of uapi/softpt/packets.h.
+ *
+ * They store whole 64-bit words and advance by what the packet needs. The bytes
+ * behind are free: a group is never begun with less room than SOFTPT_GROUP_MAX,
+ * which includes that slack.
+ */
+#ifndef _SOFTPT_ENGINE_WRITE_H
+#define _SOFTPT_ENGINE_WRITE_H
+
+#include "../state.h"
+
+#ifdef __KERNEL__
+#include <asm/byteorder.h>
+#define softpt_le64(v)	cpu_to_le64(v)
+#else
+#include <endian.h>
+#define softpt_le64(v)	htole64(v)
+#endif
+
+static inline void softpt_store(u8 *p, u64 v)
+{
+	typeof(softpt_le64(v)) le = softpt_le64(v);
+
+	memcpy(p, &le, sizeof(le));
+}
+
+/* @n low bytes of @v, little-endian */
+static inline void softpt_put(struct softpt_engine *e, struct softpt_sink *s, u64 v, unsigned int n)
+{
+	u8 *p = s->cur;		/* what is stored may be anything, as far as a compiler knows */
+
+	softpt_store(p, v);
+	s->cur = p + n;
+	e->counts.packets++;
+}
+
+/* Two bytes of header, then @n bytes of payload */
+static inline void softpt_put_ext(struct softpt_engine *e, struct softpt_sink *s,
+				  unsigned int ext, u64 payload, unsigned int n)
+{
+	s->cur[0] = SOFTPT_OPC_PSB;
+	s->cur[1] = ext;
+	s->cur += 2;
+	softpt_put(e, s, payload, n);
+}
+
+static inline void softpt_put_ip(struct softpt_engine *e, struct softpt_sink *s, u8 opc, u64 ip)
+{
+	static const u8 sizes[] = SOFTPT_IP_SIZES;
+	u64 diff = ip ^ e->last_ip;
+	unsigned int ipbytes;
+	u8 *p = s->cur;
+
+	if (!(diff >> 16))
+		ipbytes = SOFTPT_IP_UPDATE16;
+	else if (!(diff >> 32))
+		ipbytes = SOFTPT_IP_UPDATE32;
+	else if ((u64)((s64)(ip << 16) >> 16) == ip)
+		ipbytes = SOFTPT_IP_SEXT48;
+	else if (!(diff >> 48))
+		ipbytes = SOFTPT_IP_UPDATE48;
+	else
+		ipbytes = SOFTPT_IP_FULL;
+	e->last_ip = ip;
+	p[0] = opc | ipbytes << 5;
+	softpt_store(p + 1, ip);
+	s->cur = p + 1 + sizes[ipbytes];
+	e->counts.packets++;
+}
+
+static inline void softpt_put_pgd_no_ip(struct softpt_engine *e, struct softpt_sink *s)
+{
+	softpt_put(e, s, SOFTPT_OPC_TIP_PGD, 1);
+}
+
+static inline void softpt_put_cyc(struct softpt_engine *e, struct softpt_sink *s, u64 cycles)
+{
+	u8 *p = s->cur;
+
+	*p++ = cycles << 3 | (cycles > 0x1f) << 2 | SOFTPT_OPC_CYC;
+	for (cycles >>= 5; cycles; cycles >>= 7)
+		*p++ = cycles << 1 | (cycles > 0x7f);
+	s->cur = p;
+	e->counts.packets++;
+}
+
+static inline void softpt_put_mtc(struct softpt_engine *e, struct softpt_sink *s, u8 ctc)
+{
+	softpt_put(e, s, SOFTPT_OPC_MTC | (u64)ctc << 8, SOFTPT_SIZE_MTC);
+}
+
+static inline void softpt_put_cbr(struct softpt_engine *e, struct softpt_sink *s)
+{
+	softpt_put_ext(e, s, SOFTPT_EXT_CBR, e->ratio, 2);
+}
+
+static inline void softpt_put_mode_exec(struct softpt_engine *e, struct softpt_sink *s)
+{
+	e->exec_sent = e->exec_mode;
+	softpt_put(e, s, SOFTPT_OPC_MODE_EXEC | (SOFTPT_MODE_EXEC | e->exec_mode) << 8,
+		   SOFTPT_SIZE_MODE_EXEC);
+}
+
+static inline void softpt_put_mnt(struct softpt_engine *e, struct softpt_sink *s,
+				  unsigned int tag, u64 value)
+{
+	s->cur[0] = SOFTPT_OPC_MNT;
+	s->cur[1] = SOFTPT_EXT_MNT;
+	s->cur[2] = SOFTPT_MNT_EXT2;
+	s->cur += 3;
+	softpt_put(e, s, (u64)tag << 56 | (value & (U64_MAX >> 8)), 8);
+}
+
+/* CR3[51:5] above the NR bit, which is never set here */
+static inline void softpt_put_pip(struct softpt_engine *e, struct softpt_sink *s)
+{
+	softpt_put_ext(e, s, SOFTPT_EXT_PIP, e->cr3 >> 5 << 1, 6);
+}
+
+static inline void softpt_put_mode(struct softpt_engine *e, struct softpt_sink *s)
+{
+	if (e->exec_sent != e->exec_mode)
+		softpt_put_mode_exec(e, s);
+}
+
+static inline void softpt_put_pge(struct softpt_engine *e, struct softpt_sink *s, u64 ip)
+{
+	softpt_put_mode(e, s);
+	softpt_put_ip(e, s, SOFTPT_OPC_TIP_PGE, ip);
+}
+
+#endif /* _SOFTPT_ENGINE_WRITE_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Where packets go */
+#ifndef _SOFTPT_ENGINE_SINK_H
+#define _SOFTPT_ENGINE_SINK_H
+
+#include "../types.h"
+
+/* What softpt_engine_event() returns when the sink is too full to finish the event */
+#define SOFTPT_MORE		1
+
+/* Room that one step of a gap needs: a tick, a wrap, or a live gap with both its anchors */
+#define SOFTPT_STEP_ROOM	80
+
+/* Bytes go to cur, which moves up to end at most. */
+struct softpt_sink {
+	u8 *cur;
+	u8 *end;
+};
+
+#endif /* _SOFTPT_ENGINE_SINK_H */

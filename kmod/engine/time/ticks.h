@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* MTC ticks: inline, because every other event has some before it. */
+#ifndef _SOFTPT_ENGINE_TICKS_H
+#define _SOFTPT_ENGINE_TICKS_H
+
+#include "../packet/tnt.h"
+#include "../state.h"
+#include "cycles.h"
+
+void softpt_ticks_init(struct softpt_engine *e);
+void softpt_ticks_start(struct softpt_engine *e, u64 tsc);
+void softpt_ticks_stop(struct softpt_engine *e);
+void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_put_tsc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc);
+void softpt_anchor(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_close(struct softpt_engine *e, struct softpt_sink *s);
+/* Suppressing: what is due by @tsc is left out, or up to the tick that resumes. With a pre-roll, too */
+void softpt_ticks_suppress(struct softpt_engine *e, u64 tsc);
+
+/* A program that waits for room has kept little for the gap before its last event. */
+static inline u32 softpt_live_bytes(const struct softpt_engine *e)
+{
+	if (!(e->cfg.flags & SOFTPT_F_LOSSLESS))
+		return SOFTPT_LIVE_GAP_BYTES;
+	return min_t(u64, SOFTPT_LIVE_GAP_BYTES, e->cfg.ring / 16);
+}
+
+/* MTCs were written: nothing is missing since */
+static inline void softpt_mtcs_sent(struct softpt_engine *e, u64 n)
+{
+	e->counts.mtc += n;
+	e->missing = 0;
+	e->nshadow = 0;
+}
+
+/*
+ * The next tick, and those up to @tsc that there is credit for, and more than @room bytes:
+ * nothing is between them
+ */
+static inline void softpt_ticks_send(struct softpt_engine *e, struct softpt_sink *s, u64 tsc,
+				     int room)
+{
+	u8 *p = s->cur;
+	u64 n;
+
+	do {
+		p[0] = SOFTPT_OPC_MTC;
+		p[1] = e->next.index;
+		p += SOFTPT_SIZE_MTC;
+		softpt_suppressor_sent(&e->sup);
+		e->now = e->next.tsc;
+		softpt_tick_next(&e->ticks, &e->next);
+	} while (e->next.tsc <= tsc && e->sup.credit && s->end - p >= room);
+	e->left = e->sup.credit;
+	n = (u64)(p - s->cur) / SOFTPT_SIZE_MTC;
+	s->cur = p;
+	e->counts.packets += n;
+	softpt_mtcs_sent(e, n);
+	e->due = min(e->next.tsc, e->wrap_at);
+}
+
+/* The next tick; and those up to @tsc as well, unless each has its CYC */
+static inline void softpt_ticks_emit(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
+{
+	softpt_tnt_flush(e, s);
+	softpt_note(e, s);
+	if (unlikely(e->flags & SOFTPT_F_CYC)) {
+		softpt_cyc_slow(e, s, e->next.tsc, e->cyc_thresh);
+		tsc = 0;
+	}
+	softpt_ticks_send(e, s, tsc, SOFTPT_STEP_ROOM);
+}
+
+/* Ticks from the next up to @tsc */
+static inline u64 softpt_ticks_owed(const struct softpt_engine *e, u64 tsc)
+{
+	if (tsc - e->next.tsc < e->ticks.span)
+		return 1;
+	return softpt_tick_of_tsc(e->ticks.p, e->ticks.mtc_freq, tsc) - e->next.index + 1;
+}
+
+/* The next @n ticks are suppressed: fewer than 2^32, so that nothing overflows */
+static inline void softpt_ticks_missed(struct softpt_engine *e, u64 n)
+{
+	e->counts.mtc_suppressed += n;
+	e->missing += n;
+	softpt_tick_skip(&e->ticks, &e->next, n);
+	e->due = min(e->next.tsc, e->wrap_at);
+}
+
+/* Suppressing, without a pre-roll: what is due by @tsc is left out, or up to what resumes */
+static inline void softpt_ticks_skip(struct softpt_engine *e, u64 tsc)
+{
+	u64 owed = softpt_ticks_owed(e, tsc);
+
+	softpt_ticks_missed(e, softpt_suppressor_skip(&e->sup, e->next.index, owed));
+}
+
+/*
+ * All that is due by @tsc is ticks, and they are sent or suppressed as they are. While clocks
+ * stand still or packets are lost none is due.
+ */
+static inline bool softpt_are_plain_ticks(const struct softpt_engine *e,
+					  const struct softpt_sink *s, u64 tsc)
+{
+	return e->next.tsc <= tsc && tsc - e->next.tsc < e->plain_span && !e->ntnt &&
+	       !e->unannounced && !e->slow && s->end - s->cur >= SOFTPT_GROUP_MAX + SOFTPT_SIZE_MTC;
+}
+
+#endif /* _SOFTPT_ENGINE_TICKS_H */

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What wrote each piece of the stream, and when. (truth.h) */
+#include "truth.h"
+
+void softpt_truth_arm(struct softpt_engine *e, struct softpt_truth_log *log)
+{
+	e->truth = log;
+	softpt_slow_update(e);
+}
+
+/* None pass while the clocks stand still. In two steps, for any time has room. */
+static void count_cycles(struct softpt_truth_log *log, u64 tsc, u8 ratio, u8 p1)
+{
+	u64 ticks = tsc - log->tsc, parts = ticks % p1 * ratio + log->rem;
+
+	log->cycles += ticks / p1 * ratio + parts / p1;
+	log->rem = parts % p1;
+}
+
+/* Something is about to happen, now, with what was before it already written. */
+void softpt_truth_begin(struct softpt_engine *e, const struct softpt_sink *s)
+{
+	struct softpt_truth_log *log = e->truth;
+
+	if (!log)
+		return;
+	if (log->began && !e->asleep)
+		count_cycles(log, e->now, e->ratio, e->cfg.p1);
+	log->began = true;
+	log->tsc = e->now;
+	log->from = log->base + softpt_bytes(e, s);
+	log->cur_from = s->cur;
+	log->bits = e->tnt_bits;
+	log->pending = e->ntnt;
+}
+
+/*
+ * Bits are told apart by their order alone. So after a hole the first record is of an event
+ * before which no bit waited.
+ */
+static bool may_tell(struct softpt_truth_log *log)
+{
+	if (log->mute)
+		return false;
+	if (log->cur == log->end || (log->torn && log->pending)) {
+		log->lost++;
+		return false;
+	}
+	return true;
+}
+
+/**
+ * softpt_truth_end() - it has happened
+ * @e: the unit
+ * @s: what it wrote is in there
+ * @event: number of the event
+ * @kind: of the event
+ * @flags: SOFTPT_TRUTH_END, or 0
+ */
+void softpt_truth_end(struct softpt_engine *e, const struct softpt_sink *s, u64 event, u16 kind,
+		      u16 flags)
+{
+	struct softpt_truth_log *log = e->truth;
+	bool bit;
+
+	if (!log)
+		return;
+	bit = e->tnt_bits != log->bits;
+	if (!bit && s->cur == log->cur_from)
+		return;
+	if (!may_tell(log)) {
+		log->torn = true;
+		return;
+	}
+	flags |= bit ? SOFTPT_TRUTH_BIT : 0;
+	flags |= log->torn ? SOFTPT_TRUTH_TORN : 0;
+	log->torn = false;
+	*log->cur++ = (struct softpt_truth) {
+		.event = event,
+		.tsc = log->tsc,
+		.cycles = log->cycles,
+		.offset = log->from,
+		.bytes = s->cur - log->cur_from,
+		.kind = kind,
+		.flags = flags,
+	};
+}
