@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/tool/eventtext.h"
+#include "userspace/lib/events/text.h"
 #include "fuzz.h"
 
 static void again(const struct softpt_event *ev)
 {
-	char text[EVENT_TEXT_MAX], why[160];
+	char text[EVENT_TEXT_MAX];
 	struct softpt_event same;
 	uint64_t now = 0;
 	int n;
@@ -19,7 +19,7 @@ static void again(const struct softpt_event *ev)
 	n = event_print(text, sizeof(text), ev);
 	if (n <= 0 || n >= (int)sizeof(text))
 		abort();
-	if (event_parse(text, &now, &same, why, sizeof(why)) != 1 || now != ev->tsc ||
+	if (event_parse(text, &now, &same, NULL) != 1 || now != ev->tsc ||
 	    memcmp(&same, ev, sizeof(same)))
 		abort();
 }
@@ -28,13 +28,13 @@ static void line(const char *text, uint64_t *now)
 {
 	struct softpt_event ev;
 	uint64_t before = *now;
-	char why[160] = "";
+	struct error e = { 0 };
 	int ret;
 
-	ret = event_parse(text, now, &ev, why, sizeof(why));
+	ret = event_parse(text, now, &ev, &e);
 	if (ret > 0)
 		again(&ev);
-	else if (*now != before || !*why != !ret)
+	else if (*now != before || !*e.text != !ret)
 		abort();
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/tool/eventtext.h"
+#include "userspace/lib/events/text.h"
 #include "userspace/lib/source/insns.h"
 #include "fuzz.h"
 
@@ -14,10 +14,10 @@ static void check(char *text)
 {
 	struct softpt_event ev;
 	uint64_t now = 0, before = 0;
-	char why[160], *line;
+	char *line;
 
 	while ((line = strsep(&text, "\n"))) {
-		if (event_parse(line, &now, &ev, why, sizeof(why)) < 0 || now < before)
+		if (event_parse(line, &now, &ev, NULL) < 0 || now < before)
 			abort();
 		before = now;
 	}

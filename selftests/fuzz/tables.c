@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "userspace/tool/ear.h"
-#include "userspace/tool/truthfile.h"
+#include "userspace/lib/retire/text.h"
+#include "userspace/lib/truth/file.h"
 #include "fuzz.h"
 
 #define NAME	32
@@ -94,10 +94,10 @@ static void read_truth(const char *name)
 	unsigned int i;
 	int fd = -1;
 
-	if (!truth_file_read(&first, name) && truth_file_is(name))
+	if (!truth_file_read(&first, name, NULL) && truth_file_is(name))
 		fd = write_truth(&first, copy);
 	if (fd >= 0) {
-		if (truth_file_read(&again, copy) || first.nr != again.nr)
+		if (truth_file_read(&again, copy, NULL) || first.nr != again.nr)
 			abort();
 		for (i = 0; i < first.nr; i++)
 			if (!same_rows(&first.cpus[i], truth_file_rows(&again, first.cpus[i].cpu)))
@@ -133,11 +133,11 @@ static void read_ear(const char *name)
 	char copy[NAME];
 	int fd;
 
-	if (ear_read(&first, name))
+	if (ear_read(&first, name, NULL))
 		return;
 	fd = first.has_pipeline ? write_ear(&first, copy) : -1;
 	if (fd >= 0) {
-		if (ear_read(&again, copy) || !same_ear(&first, &again))
+		if (ear_read(&again, copy, NULL) || !same_ear(&first, &again))
 			abort();
 		ear_free(&again);
 		close(fd);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/tool/eventtext.h"
+#include "userspace/lib/events/text.h"
 #include "userspace/lib/sim/sim.h"
 #include "fuzz.h"
 
@@ -50,11 +50,11 @@ static int feed(struct sim *s, const struct softpt_config *c, char *text)
 	struct softpt_event ev;
 	const char *refused;
 	uint64_t now = 0;
-	char why[160], *line;
+	char *line;
 	int ret = 0;
 
 	while (!ret && (line = strsep(&text, "\n"))) {
-		if (event_parse(line, &now, &ev, why, sizeof(why)) <= 0)
+		if (event_parse(line, &now, &ev, NULL) <= 0)
 			continue;
 		if (!is_told(c, sim_engine(s)->now, ev.tsc))
 			break;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "ear.h"
+#include "retire/text.h"
 #include "cli/tool.h"
 
 enum {
@@ -87,7 +87,7 @@ static int answer(const struct command *cmd, struct query *q, struct ear_file *f
 
 static int parse_options(const struct command *cmd, struct query *q, int argc, char **argv)
 {
-	char why[160];
+	struct error e;
 	int id;
 
 	while ((id = option_next(cmd, argc, argv)) != -1) {
@@ -99,8 +99,8 @@ static int parse_options(const struct command *cmd, struct query *q, int argc, c
 			break;
 		case OPT_PIPELINE:
 			q->has_pipeline = true;
-			if (ear_parse_pipeline(&q->pipeline, optarg, why, sizeof(why)))
-				return misuse(cmd, "--pipeline: %s", why);
+			if (ear_parse_pipeline(&q->pipeline, optarg, &e))
+				return misuse(cmd, "--pipeline: %s", e.text);
 			break;
 		case OPT_FORMAT:
 			q->json = !strcmp(optarg, "json");
@@ -119,6 +119,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	struct query q = { 0 };
 	struct ear_file file;
 	const char *path;
+	struct error e;
 	int status;
 
 	if (parse_options(cmd, &q, argc, argv))
@@ -126,9 +127,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	path = only_operand(cmd, argc, argv, "FILE");
 	if (!path)
 		return EXIT_USAGE;
-	status = ear_read(&file, path);
-	if (status)
-		return status;
+	if (ear_read(&file, path, &e))
+		return refuse_error(path, &e);
 	status = answer(cmd, &q, &file, path);
 	ear_free(&file);
 	return close_stdout(status);

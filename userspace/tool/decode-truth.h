@@ -3,7 +3,7 @@
 #ifndef SOFTPT_TOOL_DECODE_TRUTH_H
 #define SOFTPT_TOOL_DECODE_TRUTH_H
 
-#include "truthfile.h"
+#include "truth/file.h"
 
 /* How all records of a trace compare */
 struct truth_sum {

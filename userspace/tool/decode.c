@@ -438,10 +438,11 @@ static void warn_modulo(const struct decode *d)
 
 static int decode_input(struct decode *d, const struct input *in)
 {
+	struct error e;
 	unsigned int i;
 
-	if (d->truth_path && truth_file_read(&d->truth, d->truth_path))
-		return EXIT_REFUSED;
+	if (d->truth_path && truth_file_read(&d->truth, d->truth_path, &e))
+		return refuse_error(d->truth_path, &e);
 	if (d->relative && relative_find(&d->te, in, d->given ? &d->cfg : NULL))
 		return EXIT_REFUSED;
 	d->src = calloc(in->nr + 1, sizeof(*d->src));

@@ -188,6 +188,7 @@ static int make_all_events(struct run *r)
 static int read_events(struct run *r)
 {
 	struct event_list *list = &r->events[0];
+	struct error e;
 	size_t i;
 	int status;
 
@@ -195,7 +196,7 @@ static int read_events(struct run *r)
 		return make_all_events(r);
 	if (r->points[0].clock_permille >= 0)
 		return refuse(r->path, "a grid of clock_permille needs --synth: these events have the clock that they have");
-	status = list->n ? 0 : event_list_read(list, r->path);
+	status = list->n || !event_list_read(list, r->path, &e) ? 0 : refuse_error(r->path, &e);
 	if (!status && !list->n)
 		status = refuse(r->path, "no event");
 	for (i = 0; i < r->nr_points; i++)

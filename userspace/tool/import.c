@@ -220,7 +220,7 @@ static int import_capture(const struct run *r, struct capture *c, const char *pa
 	int status;
 
 	if (lines_open(&c->lines, path))
-		return EXIT_REFUSED;
+		return refuse_error(path, &c->lines.error);
 	file = open_output(r->output);
 	if (file) {
 		port_init(&c->port, &unknown, put_bytes, file);

@@ -24,7 +24,7 @@
 #include "record/trigger.h"
 #include "cli/tool.h"
 #include "source/translate.h"
-#include "truthfile.h"
+#include "truth/file.h"
 #include "code/vdso.h"
 
 /* What a kill -9 of the recorder may lose */

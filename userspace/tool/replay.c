@@ -14,7 +14,7 @@
 #include "../../kmod/engine/engine.h"
 #include "base/number.h"
 #include "cli/device.h"
-#include "eventtext.h"
+#include "events/text.h"
 #include "cli/tool.h"
 
 #define BATCH	4096
@@ -120,6 +120,8 @@ static int read_batch(struct replay *r)
 			break;
 		b->line[b->n] = r->events.lines.number;
 	}
+	if (got < 0)
+		refuse_error(r->events.lines.name, &r->events.lines.error);
 	return got < 0 ? -1 : b->n > 0;
 }
 
@@ -200,8 +202,10 @@ static int with_files(struct replay *r, const char *events)
 	bool piped = !strcmp(r->path, "-");
 	int status;
 
-	if (spare_input(events, r->path) || event_reader_open(&r->events, events))
+	if (spare_input(events, r->path))
 		return EXIT_REFUSED;
+	if (event_reader_open(&r->events, events))
+		return refuse_error(events, &r->events.lines.error);
 	r->file = piped ? stdout : fopen(r->path, "wbe");
 	if (r->file)
 		status = with_device(r);

@@ -9,8 +9,8 @@
 #include <softpt/params.h>
 
 #include "base/number.h"
-#include "ear.h"
-#include "eventtext.h"
+#include "retire/text.h"
+#include "events/text.h"
 #include "sim/counters.h"
 #include "sim/port.h"
 #include "sim/trigger.h"
@@ -175,7 +175,7 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 	if (ret == SIM_FROZEN)
 		return 0;
 	if (!ret && more < 0)
-		return EXIT_REFUSED;
+		return refuse_error(events->lines.name, &events->lines.error);
 	if (!ret)
 		ret = sim_finish(sim);
 	if (!ret && sim_trigger_freezes(&r->trigger))
@@ -189,7 +189,7 @@ static int feed(struct run *r, struct sim *sim, struct event_reader *events)
 static void start(struct run *r, struct sim *sim)
 {
 	struct softpt_plan all = r->counting.set.plan;
-	int number = r->ear.path ? ear_plan(&all, &r->freeze, NULL, 0) : -1;
+	int number = r->ear.path ? ear_plan(&all, &r->freeze, NULL) : -1;
 
 	r->counting.file = r->counters.file;
 	counters_start(sim, &all, all.counters & ~r->counting.set.stopped);
@@ -262,7 +262,7 @@ static int simulate(struct run *r, const char *path)
 	if (sim_trigger_goes_on(&r->trigger) && is_fragment(path, r->packets.path))
 		return refuse(path, "is the input, too, and would be lost");
 	if (event_reader_open(&events, path))
-		return EXIT_REFUSED;
+		return refuse_error(path, &events.lines.error);
 	r->trigger.input = path;
 	status = sim_trigger_alloc(&r->trigger) ?
 		 refuse(r->packets.path, "%s", strerror(ENOMEM)) : output_open(&r->packets);
@@ -302,23 +302,23 @@ static int simulate(struct run *r, const char *path)
 /* --pipeline and --freeze as given. Return: 0, or EXIT_USAGE after a message */
 static int ear_options(const struct command *cmd, struct run *r, int id)
 {
-	char why[320];
+	struct error e;
 	int err;
 
 	if (id == ID_PIPELINE)
-		err = ear_parse_pipeline(&r->pipeline, optarg, why, sizeof(why));
+		err = ear_parse_pipeline(&r->pipeline, optarg, &e);
 	else
-		err = ear_parse_event(&r->freeze, optarg, why, sizeof(why));
+		err = ear_parse_event(&r->freeze, optarg, &e);
 	if (!err)
 		return 0;
-	return misuse(cmd, "--%s: %s", id == ID_PIPELINE ? "pipeline" : "freeze", why);
+	return misuse(cmd, "--%s: %s", id == ID_PIPELINE ? "pipeline" : "freeze", e.text);
 }
 
 /* All three or none, and a counter for it */
 static int ear_done(const struct command *cmd, const struct run *r)
 {
 	struct softpt_plan all = r->counting.set.plan;
-	char why[320];
+	struct error e;
 
 	if (!r->pipeline.p.stages && !r->freeze.nth && !r->ear.path)
 		return 0;
@@ -326,8 +326,8 @@ static int ear_done(const struct command *cmd, const struct run *r)
 		return misuse(cmd, "--pipeline, --freeze and --ear go together");
 	if (r->freeze.delay)
 		return misuse(cmd, "--freeze: delay is a key of --pipeline");
-	if (ear_plan(&all, &r->freeze, why, sizeof(why)) < 0)
-		return misuse(cmd, "--freeze: %s", why);
+	if (ear_plan(&all, &r->freeze, &e) < 0)
+		return misuse(cmd, "--freeze: %s", e.text);
 	return 0;
 }
 

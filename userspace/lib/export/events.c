@@ -38,14 +38,14 @@ static int run_events(const struct export *e, const struct export_stream *stream
 	struct truth_file truth = { 0 };
 	const struct truth_rows *rows = NULL;
 	struct event_list list = { 0 };
+	struct error error;
 	int status = 0;
 
 	if (nr != 1)
 		return refuse(e->output, "%u CPUs are not one unit's: choose with --cpu", nr);
-	if (e->truth)
-		status = truth_file_read(&truth, e->truth);
-	if (!status && e->truth)
-		status = truth_file_find(&truth, streams->s->cpu, &rows);
+	if (e->truth && (truth_file_read(&truth, e->truth, &error) ||
+			 truth_file_find(&truth, streams->s->cpu, &rows, &error)))
+		status = refuse_error(e->truth, &error);
 	if (!status)
 		status = rebuild(&list, streams->in, streams->s, e->given ? &e->cfg : NULL, rows);
 	if (!status)

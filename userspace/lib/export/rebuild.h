@@ -3,9 +3,9 @@
 #ifndef SOFTPT_EXPORT_REBUILD_H
 #define SOFTPT_EXPORT_REBUILD_H
 
-#include "../../tool/eventtext.h"
+#include "events/text.h"
 #include "../../tool/input.h"
-#include "../../tool/truthfile.h"
+#include "truth/file.h"
 
 /**
  * rebuild() - the events behind the records of a stream

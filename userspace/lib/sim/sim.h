@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "../../../kmod/engine/engine.h"
-#include "../../tool/match.h"
+#include "truth/match.h"
 
 #define SIM_FROZEN	1
 #define SIM_REFUSED	2	/* who returns it has said why, or will */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../../kmod/x86/branch.h"
-#include "../../tool/eventtext.h"
+#include "events/text.h"
 #include "source/insns.h"
 
 #define KERNEL	0	/* the address, as far as the unit is concerned */

@@ -49,6 +49,14 @@ int refuse_at(const char *file, uint64_t offset, const char *format, ...)
 	return EXIT_REFUSED;
 }
 
+int refuse_error(const char *file, const struct error *e)
+{
+	if (!strcmp(file, "-"))
+		file = "stdin";
+	return e->has_offset ? refuse_at(file, e->offset, "%s", e->text) :
+	       refuse(file, "%s", e->text);
+}
+
 int misuse(const struct command *cmd, const char *format, ...)
 {
 	va_list args;

@@ -10,6 +10,8 @@
 
 #include <linux/softpt.h>
 
+#include "base/error.h"
+
 #define EXIT_REFUSED	1	/* the input or the device refused */
 #define EXIT_USAGE	2
 
@@ -101,6 +103,8 @@ int refuse(const char *file, const char *format, ...) __attribute__((format(prin
 /* "softpt: FILE: offset 0x...: what". Return: EXIT_REFUSED */
 int refuse_at(const char *file, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The same of what the library says; FILE is stdin for "-". Return: EXIT_REFUSED */
+int refuse_error(const char *file, const struct error *e);
 /* "softpt: COMMAND: what". Return: EXIT_USAGE */
 int misuse(const struct command *cmd, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -13,7 +13,7 @@
 #include "../input.h"
 #include "export/rebuild.h"
 #include "../cli/tool.h"
-#include "../truthfile.h"
+#include "truth/file.h"
 
 /*
  * The first bytes behind NUL bytes, which a ring has that was not filled. Return: how many; @zeros:
@@ -97,16 +97,15 @@ static int with_truth(const struct eval_recording *from, const struct input *in,
 	struct truth_file truth = { 0 };
 	const char *name = from->truth;
 	char beside[PATH_MAX];
+	struct error e;
 	int status = 0;
 
 	if (!name && !truth_file_name(beside, sizeof(beside), from->path) &&
 	    !access(beside, F_OK))
 		name = beside;
-	if (name) {
-		status = truth_file_read(&truth, name);
-		if (!status)
-			status = truth_file_find(&truth, s->cpu, &rows);
-	}
+	if (name && (truth_file_read(&truth, name, &e) ||
+		     truth_file_find(&truth, s->cpu, &rows, &e)))
+		status = refuse_error(name, &e);
 	if (!status)
 		status = rebuild(list, in, s, NULL, rows);
 	truth_file_free(&truth);

@@ -27,7 +27,7 @@
 
 #include <linux/softpt.h>
 
-#include "../eventtext.h"
+#include "events/text.h"
 
 /* ---- many values ---- */
 

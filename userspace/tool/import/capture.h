@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../lines.h"
+#include "base/lines.h"
 #include "../port.h"
 
 #define CAPTURE_PINS	7

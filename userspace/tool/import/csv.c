@@ -76,7 +76,7 @@ static bool is_blank(const char *s)
 	return !s[strspn(s, " \t\r")];
 }
 
-/* What analysers write before the names. Return: as lines_next() */
+/* What analysers write before the names. Return: 1; 0 at the end; -errno after a message */
 static int next_row(struct csv *v, bool head)
 {
 	struct lines *l = &v->c->lines;
@@ -86,6 +86,8 @@ static int next_row(struct csv *v, bool head)
 		more = lines_next(l);
 	} while (more > 0 && (is_blank(l->text) ||
 			      (head && (*l->text == ';' || *l->text == '#'))));
+	if (more < 0)
+		refuse_error(l->name, &l->error);
 	return more;
 }
 

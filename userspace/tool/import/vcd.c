@@ -35,7 +35,7 @@ static char *word(struct vcd *v)
 		}
 		more = lines_next(&v->c->lines);
 		if (more < 0)
-			v->err = EXIT_REFUSED;
+			v->err = refuse_error(v->c->lines.name, &v->c->lines.error);
 		if (more <= 0)
 			return NULL;
 		v->rest = v->c->lines.text;

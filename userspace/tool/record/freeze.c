@@ -20,13 +20,13 @@ static struct softpt_pipeline pipeline_of(const struct ear_event *ev)
 
 int freeze_option(const struct command *cmd, struct freeze *f, const char *text)
 {
-	char why[320];
+	struct error e;
 
-	if (ear_parse_event(&f->event, text, why, sizeof(why)))
-		return misuse(cmd, "--freeze: %s", why);
+	if (ear_parse_event(&f->event, text, &e))
+		return misuse(cmd, "--freeze: %s", e.text);
 	f->plan = (struct softpt_plan){ 0 };
-	f->counter = ear_plan(&f->plan, &f->event, why, sizeof(why));
-	return f->counter < 0 ? misuse(cmd, "--freeze: %s", why) : 0;
+	f->counter = ear_plan(&f->plan, &f->event, &e);
+	return f->counter < 0 ? misuse(cmd, "--freeze: %s", e.text) : 0;
 }
 
 int freeze_cpu(void)

@@ -4,7 +4,7 @@
 #define SOFTPT_TOOL_RECORD_FREEZE_H
 
 #include "softpt-device.h"
-#include "../ear.h"
+#include "retire/text.h"
 
 struct command;
 

@@ -19,7 +19,7 @@
 #include "source/ptrace.h"
 #include "record.h"
 #include "fragments.h"
-#include "../truthfile.h"
+#include "truth/file.h"
 #include "../cli/tool.h"
 #include "code/vdso.h"
 

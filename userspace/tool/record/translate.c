@@ -19,7 +19,7 @@
 #include "../cli/tool.h"
 #include "source/translate.h"
 #include "sim/sim.h"
-#include "../truthfile.h"
+#include "truth/file.h"
 #include "code/vdso.h"
 
 #define LOOK_NS		100000		/* between looks that find nothing */

@@ -13,7 +13,7 @@
 
 #include "fragments.h"
 #include "../cli/tool.h"
-#include "../truthfile.h"
+#include "truth/file.h"
 
 int truth_create(struct truth_out *t, const char *path)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "softpt-device.h"
-#include "../match.h"
+#include "truth/match.h"
 
 /* PATH.truth. All zero: there is none */
 struct truth_out {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../eventtext.h"
+#include "events/text.h"
 #include "../port.h"
 #include "../cli/tool.h"
 
@@ -185,7 +185,7 @@ static int feed(struct port_run *r, struct event_reader *events)
 	}
 	progress_end(&progress);
 	if (!ret && more < 0)
-		return EXIT_REFUSED;
+		return refuse_error(events->lines.name, &events->lines.error);
 	if (!ret)
 		ret = port_finish(&r->port);
 	if (ret < 0)
@@ -240,7 +240,7 @@ static int simulate(struct port_run *r)
 	if (goes_on(r->p->set) && is_fragment(r->input, r->output))
 		return refuse(r->input, "is the input, too, and would be lost");
 	if (event_reader_open(&events, r->input))
-		return EXIT_REFUSED;
+		return refuse_error(r->input, &events.lines.error);
 	r->file = strcmp(r->output, "-") ? fopen(r->output, "wb") : stdout;
 	if (!r->file) {
 		status = refuse(r->output, "%s", strerror(errno));

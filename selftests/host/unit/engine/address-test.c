@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "userspace/lib/sim/counters.h"
-#include "userspace/tool/ear.h"
-#include "userspace/tool/eventtext.h"
+#include "userspace/lib/retire/text.h"
+#include "userspace/lib/events/text.h"
 #include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"
 #include <softpt/params.h>
@@ -25,11 +25,11 @@ struct result {
 static void feed(struct sim *sim, const char *text, uint64_t *now)
 {
 	struct softpt_event ev;
-	char why[160] = "";
+	struct error error;
 	const char *what;
 
-	if (event_parse(text, now, &ev, why, sizeof(why)) != 1)
-		kit_bail("%s: %s", text, why);
+	if (event_parse(text, now, &ev, &error) != 1)
+		kit_bail("%s: %s", text, error.text);
 	if (sim_event(sim, &ev, &what))
 		kit_bail("%s: %s", text, what);
 }
@@ -42,18 +42,18 @@ static struct sim *begin(const char *pipeline, const char *freeze)
 	struct softpt_plan plan = { 0 };
 	struct softpt_config config;
 	struct ear_event event;
-	char why[160] = "";
+	struct error error = { 0 };
 	struct sim *sim;
 	int number;
 
 	softpt_config_default(&config);
-	if (ear_parse_pipeline(&pipe, pipeline, why, sizeof(why)) ||
-	    ear_parse_event(&event, freeze, why, sizeof(why)))
-		kit_bail("%s", why);
-	number = ear_plan(&plan, &event, why, sizeof(why));
+	if (ear_parse_pipeline(&pipe, pipeline, &error) ||
+	    ear_parse_event(&event, freeze, &error))
+		kit_bail("%s", error.text);
+	number = ear_plan(&plan, &event, &error);
 	sim = sim_new(&config, &(struct sim_output){ 0 });
 	if (number < 0 || !sim)
-		kit_bail("%s", why);
+		kit_bail("%s", error.text);
 	counters_start(sim, &plan, plan.counters);
 	sim_record(sim, &pipe.p, number);
 	return sim;

@@ -8,7 +8,7 @@
 #include <softpt/params.h>
 
 #include "kmod/engine/engine.h"
-#include "userspace/tool/eventtext.h"
+#include "userspace/lib/events/text.h"
 #include "userspace/tool/trigger.h"
 #include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"
@@ -50,11 +50,11 @@ static int feed(const char *text, struct softpt_sink *sink)
 {
 	struct softpt_event ev;
 	uint64_t now = 0;
-	char why[320];
+	struct error error;
 
 	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-		if (event_parse(text, &now, &ev, why, sizeof(why)) < 0)
-			kit_bail("%s: %s", text, why);
+		if (event_parse(text, &now, &ev, &error) < 0)
+			kit_bail("%s: %s", text, error.text);
 		if (softpt_engine_event(&e, &ev, sink))
 			return SOFTPT_MORE;
 	}
@@ -363,7 +363,6 @@ static void test_truth(void)
 	struct softpt_triggers set = { 0 };
 	struct softpt_config cfg;
 	struct softpt_event ev;
-	char said[320];
 	uint64_t now = 0;
 	const char *why;
 	struct sim *sim;
@@ -379,7 +378,7 @@ static void test_truth(void)
 		kit_bail("a simulation with a trigger");
 	sim_arm(sim, &set);
 	for (i = 0; i < 3 && !ret; i++)
-		ret = event_parse(events[i], &now, &ev, said, sizeof(said)) != 1 ? -EINVAL :
+		ret = event_parse(events[i], &now, &ev, NULL) != 1 ? -EINVAL :
 		      sim_event(sim, &ev, &why);
 	kit_is(ret ? ret : sim_finish(sim), 0, "a gap of many PSB+: each row has its truth");
 	kit_ok(tally.own > 10 && !tally.wrong && tally.rows > tally.own,

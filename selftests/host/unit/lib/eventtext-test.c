@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "userspace/tool/eventtext.h"
+#include "userspace/lib/events/text.h"
 #include "selftests/kit/kit.h"
 
 struct row {
@@ -105,14 +105,15 @@ static void test_rows(void)
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *text = rows[i].text ? : rows[i].line;
-		char back[EVENT_TEXT_MAX], why[160] = "";
+		char back[EVENT_TEXT_MAX];
+		struct error e = { 0 };
 		struct softpt_event ev;
 		uint64_t now = 50;
-		int got = event_parse(rows[i].line, &now, &ev, why, sizeof(why));
+		int got = event_parse(rows[i].line, &now, &ev, &e);
 
 		if (!kit_ok(got == 1 && now == 100 && !memcmp(&ev, &rows[i].want, sizeof(ev)),
 			    "%s", text)) {
-			kit_note("got %d: %s", got, why);
+			kit_note("got %d: %s", got, e.text);
 			continue;
 		}
 		event_print(back, sizeof(back), &ev);
@@ -154,24 +155,25 @@ static void test_refused(void)
 		{ "100 intr 1 2 3 4 5 6 7 8 9", "intr takes IP TARGET CPL VECTOR" },
 		{ "100 idle\r+1 idle\r", "idle takes no arguments" },
 	};
-	char why[160], longest[1024];
+	char longest[1024];
+	struct error e;
 	struct softpt_event ev;
 	uint64_t now = 50;
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		int got = event_parse(bad[i].line, &now, &ev, why, sizeof(why));
+		int got = event_parse(bad[i].line, &now, &ev, &e);
 
-		if (!kit_ok(got == -EINVAL && now == 50 && !strcmp(why, bad[i].why),
+		if (!kit_ok(got == -EINVAL && now == 50 && !strcmp(e.text, bad[i].why),
 			    "refused: %s", bad[i].line))
-			kit_note("got %d \"%s\"", got, why);
+			kit_note("got %d \"%s\"", got, e.text);
 	}
 	memset(longest, '1', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
-	kit_ok(event_parse(longest, &now, &ev, why, sizeof(why)) == -EINVAL, "a long line");
+	kit_ok(event_parse(longest, &now, &ev, &e) == -EINVAL, "a long line");
 	memcpy(longest, "# ", 2);
-	kit_ok(!event_parse(longest, &now, &ev, why, sizeof(why)), "a long comment");
-	kit_ok(!event_parse("  \t\r\n", &now, &ev, why, sizeof(why)), "a blank line");
+	kit_ok(!event_parse(longest, &now, &ev, &e), "a long comment");
+	kit_ok(!event_parse("  \t\r\n", &now, &ev, &e), "a blank line");
 }
 
 /* A file of its own for each test; @path is a template */
@@ -195,7 +197,7 @@ static void test_file(void)
 	for (i = 0; i < 5000; i++)
 		fprintf(f, "+1 idle\n");
 	fclose(f);
-	kit_ok(!event_list_read(&list, path) && list.n == 5000, "a file of 5000 events");
+	kit_ok(!event_list_read(&list, path, NULL) && list.n == 5000, "a file of 5000 events");
 	for (i = 0; i < list.n; i++)
 		bad += list.ev[i].tsc != i + 1 || list.line[i] != i + 3;
 	kit_ok(!bad, "their times and lines");
@@ -213,7 +215,7 @@ static void test_nul(void)
 
 	fwrite(text, 1, sizeof(text) - 1, f);
 	fclose(f);
-	kit_ok(event_list_read(&list, path) && list.n == 1, "a NUL in the second line");
+	kit_ok(event_list_read(&list, path, NULL) && list.n == 1, "a NUL in the second line");
 	event_list_free(&list);
 	unlink(path);
 }

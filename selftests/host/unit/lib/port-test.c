@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/tool/eventtext.h"
+#include "userspace/lib/events/text.h"
 #include "userspace/tool/port.h"
 #include "selftests/kit/kit.h"
 
@@ -39,7 +39,7 @@ static struct port port;
 /* Lines between semicolons. Return: 0, or -errno of one of them */
 static int run(struct bytes *out, const struct softpt_port_config *cfg, const char *lines)
 {
-	char *text = strdup(lines), *at = text, *line, why[160];
+	char *text = strdup(lines), *at = text, *line;
 	struct softpt_event ev;
 	const char *reason;
 	uint64_t now = 0;
@@ -48,7 +48,7 @@ static int run(struct bytes *out, const struct softpt_port_config *cfg, const ch
 	out->len = 0;
 	port_init(&port, cfg, keep, out);
 	while (!err && (line = strsep(&at, ";"))) {
-		err = event_parse(line, &now, &ev, why, sizeof(why));
+		err = event_parse(line, &now, &ev, NULL);
 		if (err > 0)
 			err = port_event(&port, &ev, &reason);
 	}

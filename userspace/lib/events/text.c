@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Event text <-> struct softpt_event: one table for both ways. */
-#include "eventtext.h"
+#include "events/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -177,18 +176,6 @@ static void set_arg(struct softpt_event *ev, enum arg arg, uint64_t v, bool opti
 	}
 }
 
-static int __attribute__((format(printf, 3, 4)))
-refuse(char *why, size_t len, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (len)
-		vsnprintf(why, len, format, args);
-	va_end(args);
-	return -EINVAL;
-}
-
 /* A duration's begin or end instead of COUNT. Return: the flag, or 0 */
 static uint16_t interval(enum arg arg, const char *word)
 {
@@ -218,7 +205,7 @@ static bool arg_value(enum arg arg, const char *word, uint64_t *v)
 }
 
 static int parse_args(const struct keyword *k, char **word, unsigned int n,
-		      struct softpt_event *ev, char *why, size_t len)
+		      struct softpt_event *ev, struct error *e)
 {
 	unsigned int i, most = 0;
 	uint64_t v;
@@ -226,14 +213,14 @@ static int parse_args(const struct keyword *k, char **word, unsigned int n,
 	while (most < ARGS_MAX && k->arg[most])
 		most++;
 	if (n < k->required || n > most)
-		return refuse(why, len, "%s takes %s", k->name, most ? k->args : "no arguments");
+		return error_set(e, -EINVAL, "%s takes %s", k->name, most ? k->args : "no arguments");
 	ev->len = k->len;
 	for (i = 0; i < n; i++) {
 		ev->flags |= interval(k->arg[i], word[i]);
 		if (interval(k->arg[i], word[i]))
 			continue;
 		if (!arg_value(k->arg[i], word[i], &v))
-			return refuse(why, len, "'%s' does not fit: %s takes %s", word[i],
+			return error_set(e, -EINVAL, "'%s' does not fit: %s takes %s", word[i],
 				      k->name, k->args);
 		set_arg(ev, k->arg[i], v, i >= k->required);
 	}
@@ -250,16 +237,16 @@ static const struct keyword *find_keyword(const char *name)
 	return NULL;
 }
 
-static int parse_time(const char *word, uint64_t now, uint64_t *tsc, char *why, size_t len)
+static int parse_time(const char *word, uint64_t now, uint64_t *tsc, struct error *e)
 {
 	bool relative = *word == '+';
 
 	if (!softpt_number_within(word + relative, 0, UINT64_MAX, tsc))
-		return refuse(why, len, "'%s' is no time: a number or +TICKS", word);
+		return error_set(e, -EINVAL, "'%s' is no time: a number or +TICKS", word);
 	if (relative && __builtin_add_overflow(now, *tsc, tsc))
-		return refuse(why, len, "'%s' leads beyond 64 bits", word);
+		return error_set(e, -EINVAL, "'%s' leads beyond 64 bits", word);
 	if (*tsc < now)
-		return refuse(why, len, "time goes back: %" PRIu64 " after %" PRIu64, *tsc, now);
+		return error_set(e, -EINVAL, "time goes back: %" PRIu64 " after %" PRIu64, *tsc, now);
 	return 0;
 }
 
@@ -283,7 +270,7 @@ static unsigned int split(char *text, char **word)
 	}
 }
 
-int event_parse(const char *line, uint64_t *now, struct softpt_event *ev, char *why, size_t len)
+int event_parse(const char *line, uint64_t *now, struct softpt_event *ev, struct error *e)
 {
 	char text[EVENT_TEXT_MAX], *word[WORDS_MAX];
 	size_t used = strcspn(line, "#\n");
@@ -293,23 +280,23 @@ int event_parse(const char *line, uint64_t *now, struct softpt_event *ev, char *
 	int err;
 
 	if (used >= sizeof(text))
-		return refuse(why, len, "the line is longer than any event");
+		return error_set(e, -EINVAL, "the line is longer than any event");
 	memcpy(text, line, used);
 	text[used] = '\0';
 	n = split(text, word);
 	if (!n)
 		return 0;
 	if (n < 2)
-		return refuse(why, len, "a kind of event must follow the time");
+		return error_set(e, -EINVAL, "a kind of event must follow the time");
 	k = find_keyword(word[1]);
 	if (!k)
-		return refuse(why, len, "'%s' is no kind of event", word[1]);
+		return error_set(e, -EINVAL, "'%s' is no kind of event", word[1]);
 	*ev = (struct softpt_event){ .kind = k - keywords };
-	err = parse_time(word[0], *now, &tsc, why, len);
+	err = parse_time(word[0], *now, &tsc, e);
 	if (err)
 		return err;
 	ev->tsc = tsc;
-	err = parse_args(k, word + 2, n - 2, ev, why, len);
+	err = parse_args(k, word + 2, n - 2, ev, e);
 	if (err > 0)
 		*now = tsc;
 	return err;

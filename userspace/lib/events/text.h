@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The event text: one event per line, TIME KIND ARGS (Documentation/events.rst) */
-#ifndef SOFTPT_TOOL_EVENTTEXT_H
-#define SOFTPT_TOOL_EVENTTEXT_H
+#ifndef SOFTPT_EVENTS_TEXT_H
+#define SOFTPT_EVENTS_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include <linux/softpt.h>
 
-#include "lines.h"
+#include "base/lines.h"
 
 #define EVENT_TEXT_MAX	192	/* bytes that any event fits as text */
 
@@ -17,12 +17,11 @@
  * @line: the line, with or without its line feed
  * @now: time of the event before it; moved to this event's
  * @ev: filled in
- * @why: on an error, what is wrong and how to mend it
- * @len: bytes of @why
+ * @e: on an error, what is wrong and how to mend it
  *
  * Return: 1; 0 for a line without an event; -EINVAL.
  */
-int event_parse(const char *line, uint64_t *now, struct softpt_event *ev, char *why, size_t len);
+int event_parse(const char *line, uint64_t *now, struct softpt_event *ev, struct error *e);
 
 /**
  * event_print() - an event as a line of event text, without a line feed
@@ -36,7 +35,7 @@ const char *event_keyword(unsigned int kind);
 /* And the other way. Return: enum softpt_event_kind, or -1 */
 int event_keyword_find(const char *name);
 
-/* Events of a file, read one by one */
+/* Events of a file, read one by one; @lines has the error of a call that failed */
 struct event_reader {
 	struct lines lines;
 	uint64_t now;
@@ -46,14 +45,14 @@ struct event_reader {
  * event_reader_open() - open event text
  * @path: a file, or "-" for stdin
  *
- * Return: 0, or EXIT_REFUSED after a message.
+ * Return: 0, or -errno.
  */
 int event_reader_open(struct event_reader *r, const char *path);
 
 /**
  * event_reader_next() - the next event
  *
- * Return: 1; 0 at the end; -1 after a message.
+ * Return: 1; 0 at the end; -errno.
  */
 int event_reader_next(struct event_reader *r, struct softpt_event *ev);
 
@@ -70,11 +69,13 @@ struct event_list {
 /**
  * event_list_read() - read a whole file
  * @list: all zero; event_list_free() it in any case
+ * @path: a file, or "-" for stdin
+ * @e: on an error, which line is wrong and why
  *
- * Return: 0, or EXIT_REFUSED after a message.
+ * Return: 0, or -errno.
  */
-int event_list_read(struct event_list *list, const char *path);
+int event_list_read(struct event_list *list, const char *path, struct error *e);
 
 void event_list_free(struct event_list *list);
 
-#endif /* SOFTPT_TOOL_EVENTTEXT_H */
+#endif /* SOFTPT_EVENTS_TEXT_H */

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Truth as CSV, written and read */
-#include "truthfile.h"
+#include "truth/file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "base/number.h"
-#include "eventtext.h"
-#include "lines.h"
-#include "cli/tool.h"
+#include "events/text.h"
 
 #define SIM_HEADER	"event,kind,tsc,cycles"
 #define HEADER		SIM_HEADER ",cpu,from"
@@ -163,7 +162,7 @@ static int add(struct truth_file *t, int cpu, const struct truth_row *row)
 			*rows = (struct truth_rows){ cpu, v, rows->n, alloc };
 	}
 	if (!rows)
-		return refuse(t->path, "%s", strerror(ENOMEM));
+		return -ENOMEM;
 	rows->v[rows->n++] = *row;
 	return 0;
 }
@@ -172,33 +171,35 @@ static int read_rows(struct truth_file *t, struct lines *l)
 {
 	unsigned int fields = 0;
 	struct truth_row row;
-	int more = lines_next(l), status, cpu;
+	int more = lines_next(l), cpu;
 
 	if (more > 0)
 		fields = !strcmp(l->text, HEADER) ? FIELDS : !strcmp(l->text, SIM_HEADER) ? 4 : 0;
 	if (more >= 0 && !fields)
-		return refuse(t->path, "no truth: it does not begin with " SIM_HEADER);
+		return error_set(&l->error, -EINVAL,
+				 "no truth: it does not begin with " SIM_HEADER);
 	while (more > 0 && (more = lines_next(l)) > 0) {
 		if (!read_row(&row, &cpu, l->text, fields))
-			return refuse(t->path, "line %" PRIu64 ": no row of truth", l->number);
-		status = add(t, cpu, &row);
-		if (status)
-			return status;
+			return lines_bad(l, "no row of truth");
+		if (add(t, cpu, &row))
+			return error_set_errno(&l->error, -ENOMEM);
 	}
-	return more ? EXIT_REFUSED : 0;
+	return more;
 }
 
-int truth_file_read(struct truth_file *t, const char *path)
+int truth_file_read(struct truth_file *t, const char *path, struct error *e)
 {
 	struct lines lines;
-	int status;
+	int err = lines_open(&lines, path);
 
-	*t = (struct truth_file){ .path = path };
-	if (lines_open(&lines, path))
-		return EXIT_REFUSED;
-	status = read_rows(t, &lines);
-	lines_close(&lines);
-	return status;
+	*t = (struct truth_file){ 0 };
+	if (!err) {
+		err = read_rows(t, &lines);
+		lines_close(&lines);
+	}
+	if (err && e)
+		*e = lines.error;
+	return err;
 }
 
 void truth_file_free(struct truth_file *t)
@@ -229,10 +230,11 @@ const char *truth_of_cpu(char of[TRUTH_OF_CPU], int cpu)
 	return of;
 }
 
-int truth_file_find(const struct truth_file *t, int cpu, const struct truth_rows **rows)
+int truth_file_find(const struct truth_file *t, int cpu, const struct truth_rows **rows,
+		    struct error *e)
 {
 	char of[TRUTH_OF_CPU];
 
 	*rows = truth_file_rows(t, cpu);
-	return *rows ? 0 : refuse(t->path, "no row%s", truth_of_cpu(of, cpu));
+	return *rows ? 0 : error_set(e, -ENOENT, "no row%s", truth_of_cpu(of, cpu));
 }

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What freezes the records of retired instructions: --pipeline and --freeze, and the file */
-#include "ear.h"
+#include "retire/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
 #include <softpt/classes.h>
 
 #include "base/number.h"
-
-static int __attribute__((format(printf, 3, 4)))
-say(char *why, size_t len, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, len, format, args);
-	va_end(args);
-	return -EINVAL;
-}
 
 static const struct key {
 	const char *name;
@@ -60,7 +48,7 @@ int ear_parse_capacity(uint32_t *capacity, char *text)
 }
 
 /* One KEY=VALUE, which is modified; @told: set to how many stages have a capacity */
-static int parse_key(struct ear_pipeline *p, char *text, int *told, char *why, size_t len)
+static int parse_key(struct ear_pipeline *p, char *text, int *told, struct error *e)
 {
 	char *value = strchr(text, '=');
 	uint64_t number;
@@ -71,47 +59,47 @@ static int parse_key(struct ear_pipeline *p, char *text, int *told, char *why, s
 	if (!strcmp(text, "capacity")) {
 		*told = value ? ear_parse_capacity(p->capacity, value) : -EINVAL;
 		return *told > 0 ? 0 :
-			say(why, len, "capacity is a number for all stages, or C:C:... one for each, of 0..%u",
+			error_set(e, -EINVAL, "capacity is a number for all stages, or C:C:... one for each, of 0..%u",
 			    SOFTPT_CAPACITY_MAX);
 	}
 	for (i = 0; i < KEYS; i++) {
 		if (strcmp(text, keys[i].name))
 			continue;
 		if (!value || !softpt_number_within(value, keys[i].min, keys[i].max, &number))
-			return say(why, len, "%s is %u..%u, not '%s'", text, keys[i].min,
+			return error_set(e, -EINVAL, "%s is %u..%u, not '%s'", text, keys[i].min,
 				   keys[i].max, value ? value : "");
 		*field(&p->p, &keys[i]) = number;
 		return 0;
 	}
-	return say(why, len, "'%s' is no key: stages, min, delay, write, depth, after, capacity",
+	return error_set(e, -EINVAL, "'%s' is no key: stages, min, delay, write, depth, after, capacity",
 		   text);
 }
 
-int ear_parse_pipeline(struct ear_pipeline *p, const char *text, char *why, size_t len)
+int ear_parse_pipeline(struct ear_pipeline *p, const char *text, struct error *e)
 {
 	char copy[8 * SOFTPT_STAGES_MAX], *rest = copy, *one;
 	int told = 1;
 	size_t i;
 
 	if (strlen(text) >= sizeof(copy))
-		return say(why, len, "this is longer than any pipeline's");
+		return error_set(e, -EINVAL, "this is longer than any pipeline's");
 	strcpy(copy, text);
 	*p = (struct ear_pipeline){ 0 };
 	for (i = 0; i < KEYS; i++)
 		*field(&p->p, &keys[i]) = keys[i].preset;
 	while ((one = strsep(&rest, ",")))
-		if (parse_key(p, one, &told, why, len))
+		if (parse_key(p, one, &told, e))
 			return -EINVAL;
 	if (!p->p.stages)
-		return say(why, len, "stages=S lacks: how many the pipeline has");
+		return error_set(e, -EINVAL, "stages=S lacks: how many the pipeline has");
 	if (told != 1 && (uint32_t)told != p->p.stages)
-		return say(why, len, "capacity is told of %d stages, and there are %u", told,
+		return error_set(e, -EINVAL, "capacity is told of %d stages, and there are %u", told,
 			   p->p.stages);
 	return 0;
 }
 
 /* What stands behind the event, which is modified: KEY=VALUE,... */
-static int parse_keys(struct ear_event *ev, char *text, char *why, size_t len)
+static int parse_keys(struct ear_event *ev, char *text, struct error *e)
 {
 	char *one;
 
@@ -119,47 +107,49 @@ static int parse_keys(struct ear_event *ev, char *text, char *why, size_t len)
 		if (!strncmp(one, "nth=", 4)) {
 			if (!softpt_number_within(one + 4, 1, 1ull << SOFTPT_COUNTER_BITS,
 						  &ev->nth))
-				return say(why, len, "nth is 1..2^40, not '%s'", one + 4);
+				return error_set(e, -EINVAL, "nth is 1..2^40, not '%s'", one + 4);
 		} else if (!strncmp(one, "delay=", 6)) {
 			if (!softpt_number_within(one + 6, 1, SOFTPT_DELAY_MAX, &ev->delay))
-				return say(why, len, "delay is 1..%u, not '%s'", SOFTPT_DELAY_MAX,
+				return error_set(e, -EINVAL, "delay is 1..%u, not '%s'", SOFTPT_DELAY_MAX,
 					   one + 6);
 		} else {
-			return say(why, len, "'%s' is no key: nth, delay", one);
+			return error_set(e, -EINVAL, "'%s' is no key: nth, delay", one);
 		}
 	}
 	return 0;
 }
 
-int ear_parse_event(struct ear_event *ev, const char *text, char *why, size_t len)
+int ear_parse_event(struct ear_event *ev, const char *text, struct error *e)
 {
-	char spec[SOFTPT_SPEC_MAX], behind[64];
+	char spec[SOFTPT_SPEC_MAX], behind[64], why[ERROR_TEXT];
 	size_t n = strcspn(text, ",");
 
 	ev->nth = 1;
 	ev->delay = 0;
 	if (strlen(text + n) >= sizeof(behind))
-		return say(why, len, "'%s' is longer than any keys", text + n + 1);
+		return error_set(e, -EINVAL, "'%s' is longer than any keys", text + n + 1);
 	strcpy(behind, text + n);
-	if (*behind && parse_keys(ev, behind + 1, why, len))
+	if (*behind && parse_keys(ev, behind + 1, e))
 		return -EINVAL;
 	if (n >= sizeof(spec))
-		return say(why, len, "what freezes is longer than any specification");
+		return error_set(e, -EINVAL, "what freezes is longer than any specification");
 	memcpy(spec, text, n);
 	spec[n] = '\0';
-	if (softpt_spec_parse(&ev->spec, spec, why, len))
-		return -EINVAL;
+	if (softpt_spec_parse(&ev->spec, spec, why, sizeof(why)))
+		return error_set(e, -EINVAL, "%s", why);
 	if (ev->spec.event_class == SOFTPT_CLASS_TRACE)
-		return say(why, len, "the class trace is of no stage of a pipeline");
+		return error_set(e, -EINVAL, "the class trace is of no stage of a pipeline");
 	return 0;
 }
 
-int ear_plan(struct softpt_plan *plan, const struct ear_event *ev, char *why, size_t len)
+int ear_plan(struct softpt_plan *plan, const struct ear_event *ev, struct error *e)
 {
-	int number = softpt_plan_add(plan, SOFTPT_ANY_COUNTER, &ev->spec, why, len);
+	char why[ERROR_TEXT];
+	int number = softpt_plan_add(plan, SOFTPT_ANY_COUNTER, &ev->spec, why, sizeof(why));
 
-	if (number >= 0)
-		plan->counter[number].preset = (1ull << SOFTPT_COUNTER_BITS) - ev->nth;
+	if (number < 0)
+		return error_set(e, number, "%s", why);
+	plan->counter[number].preset = (1ull << SOFTPT_COUNTER_BITS) - ev->nth;
 	return number;
 }
 

@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Text that may be anything, line by line */
-#include "lines.h"
+#include "base/lines.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cli/tool.h"
 
 int lines_open(struct lines *l, const char *path)
 {
 	bool piped = !strcmp(path, "-");
+	int err;
 
 	*l = (struct lines){ .name = piped ? "stdin" : path };
 	l->text = malloc(LINES_LONGEST + 1);
 	if (!l->text)
-		return refuse(l->name, "%s", strerror(ENOMEM));
+		return error_set_errno(&l->error, -ENOMEM);
 	l->file = piped ? stdin : fopen(path, "re");
 	if (l->file)
 		return 0;
-	refuse(path, "%s", strerror(errno));
+	err = error_set_errno(&l->error, -errno);
 	lines_close(l);
-	return EXIT_REFUSED;
+	return err;
 }
 
-static int bad(const struct lines *l, const char *why)
+int lines_bad(struct lines *l, const char *format, ...)
 {
-	refuse(l->name, "line %" PRIu64 ": %s", l->number, why);
-	return -1;
+	char text[ERROR_TEXT];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return error_set(&l->error, -EINVAL, "line %" PRIu64 ": %s", l->number, text);
 }
 
 int lines_next(struct lines *l)
@@ -40,13 +45,13 @@ int lines_next(struct lines *l)
 	l->number++;
 	while ((c = getc_unlocked(l->file)) != EOF && c != '\n') {
 		if (!c)
-			return bad(l, "a NUL byte: this is no text");
+			return lines_bad(l, "a NUL byte: this is no text");
 		if (n == LINES_LONGEST)
-			return bad(l, "too long: this is no text");
+			return lines_bad(l, "too long: this is no text");
 		l->text[n++] = c;
 	}
 	if (ferror(l->file))
-		return bad(l, strerror(errno));
+		return lines_bad(l, "%s", strerror(errno));
 	if (c == EOF && !n)
 		return 0;
 	if (n && l->text[n - 1] == '\r')
@@ -60,5 +65,6 @@ void lines_close(struct lines *l)
 	free(l->text);
 	if (l->file && l->file != stdin)
 		fclose(l->file);
-	*l = (struct lines){ 0 };
+	l->text = NULL;
+	l->file = NULL;
 }

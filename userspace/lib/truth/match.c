@@ -4,7 +4,7 @@
  * bits are matched in order, for a bit waits in the engine; all other packets by where in
  * the stream the event wrote.
  */
-#include "match.h"
+#include "truth/match.h"
 
 #include <errno.h>
 #include <stdlib.h>

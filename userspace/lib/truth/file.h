@@ -4,12 +4,13 @@
  * `softpt sim` has event, kind, tsc and cycles; that of a recording also the CPU, and the kind of
  * event that the row is from. What is not known is empty. (Documentation/truth.rst)
  */
-#ifndef SOFTPT_TOOL_TRUTHFILE_H
-#define SOFTPT_TOOL_TRUTHFILE_H
+#ifndef SOFTPT_TRUTH_FILE_H
+#define SOFTPT_TRUTH_FILE_H
 
 #include <stdio.h>
 
-#include "match.h"
+#include "base/error.h"
+#include "truth/match.h"
 
 /* That beside a recording: PATH.truth. Return: 0 or -ENAMETOOLONG */
 int truth_file_name(char *name, size_t size, const char *path);
@@ -30,7 +31,6 @@ struct truth_rows {
 };
 
 struct truth_file {
-	const char *path;
 	struct truth_rows *cpus;
 	unsigned int nr;
 };
@@ -38,10 +38,12 @@ struct truth_file {
 /**
  * truth_file_read() - read a whole file
  * @t: truth_file_free() it in any case
+ * @path: a file, or "-" for stdin
+ * @e: on an error, which line is wrong and why
  *
- * Return: 0, or EXIT_REFUSED after a message.
+ * Return: 0, or -errno.
  */
-int truth_file_read(struct truth_file *t, const char *path);
+int truth_file_read(struct truth_file *t, const char *path, struct error *e);
 void truth_file_free(struct truth_file *t);
 
 /* Those of a CPU: its own, or all where the file or the trace has but one. Return: NULL: none */
@@ -51,7 +53,8 @@ const struct truth_rows *truth_file_rows(const struct truth_file *t, int cpu);
 #define TRUTH_OF_CPU	24
 const char *truth_of_cpu(char of[TRUTH_OF_CPU], int cpu);
 
-/* The same; @rows: set to them. Return: 0, or EXIT_REFUSED after a message */
-int truth_file_find(const struct truth_file *t, int cpu, const struct truth_rows **rows);
+/* The same; @rows: set to them. Return: 0, or -ENOENT with @e set */
+int truth_file_find(const struct truth_file *t, int cpu, const struct truth_rows **rows,
+		    struct error *e);
 
-#endif /* SOFTPT_TOOL_TRUTHFILE_H */
+#endif /* SOFTPT_TRUTH_FILE_H */

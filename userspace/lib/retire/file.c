@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Records of retired instructions from a file that may be anything */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "base/number.h"
-#include "ear.h"
-#include "lines.h"
-#include "cli/tool.h"
+#include "retire/text.h"
 
 #define COLUMNS_MAX	64
 #define RECORDS_MAX	65536
@@ -41,11 +39,6 @@ struct reader {
 	uint32_t capacity[SOFTPT_STAGES_MAX];
 };
 
-static int bad(const struct reader *r, const char *what, const char *which)
-{
-	return refuse(r->lines.name, "line %" PRIu64 ": %s%s", r->lines.number, what, which);
-}
-
 /* Cut at commas. Return: fields, one more than fit at most */
 static unsigned int split(char *text, char **field)
 {
@@ -70,27 +63,27 @@ static int read_header(struct reader *r, struct ear_file *file)
 	int more = lines_next(&r->lines);
 
 	if (more <= 0)
-		return more ? EXIT_REFUSED : refuse(r->lines.name, "empty: not even a header");
+		return more ? more : error_set(&r->lines.error, -EINVAL, "empty: not even a header");
 	r->columns = split(r->lines.text, field);
 	if (r->columns > COLUMNS_MAX)
-		return bad(r, "too many columns", "");
+		return lines_bad(&r->lines, "too many columns");
 	for (c = 0; c < EAR_NR; c++) {
 		r->at[c] = -1;
 		for (i = 0; i < r->columns; i++) {
 			if (strcmp(field[i], names[c]))
 				continue;
 			if (r->at[c] >= 0)
-				return bad(r, "two columns of the name ", names[c]);
+				return lines_bad(&r->lines, "two columns of the name %s", names[c]);
 			r->at[c] = i;
 		}
 		if (r->at[c] < 0 && c <= EAR_EARLY)
-			return bad(r, "no column ", names[c]);
+			return lines_bad(&r->lines, "no column %s", names[c]);
 	}
 	for (c = EAR_STAGES, i = 0; c <= EAR_WRITE; c++)
 		i += r->at[c] >= 0;
 	file->has_pipeline = i;
 	if (i && i != EAR_WRITE - EAR_STAGES + 1)
-		return bad(r, "the pipeline takes all of stages, min, delay, write", "");
+		return lines_bad(&r->lines, "the pipeline takes all of stages, min, delay, write");
 	return 0;
 }
 
@@ -112,7 +105,7 @@ static int take_shared(struct reader *r, struct ear_file *file)
 	};
 
 	if (file->has_pipeline && !v[EAR_STAGES])
-		return bad(r, "a pipeline without stages", "");
+		return lines_bad(&r->lines, "a pipeline without stages");
 	if (!file->frozen.n) {
 		file->frozen.pipeline = shared.pipeline;
 		file->frozen.freeze = shared.freeze;
@@ -121,7 +114,7 @@ static int take_shared(struct reader *r, struct ear_file *file)
 	} else if (memcmp(&file->frozen.pipeline, &shared.pipeline, sizeof(shared.pipeline)) ||
 		   memcmp(&file->frozen.freeze, &shared.freeze, sizeof(shared.freeze)) ||
 		   memcmp(file->capacity, r->capacity, sizeof(file->capacity))) {
-		return bad(r, "another pipeline or event than the lines before", "");
+		return lines_bad(&r->lines, "another pipeline or event than the lines before");
 	}
 	return 0;
 }
@@ -132,15 +125,15 @@ static int take_record(struct reader *r, struct ear_file *file)
 	const uint64_t *v = r->value;
 
 	if (v[EAR_INDEX] != n)
-		return bad(r, "the index is not one more than before", "");
+		return lines_bad(&r->lines, "the index is not one more than before");
 	if (n == RECORDS_MAX)
-		return bad(r, "more records than any FIFO has", "");
+		return lines_bad(&r->lines, "more records than any FIFO has");
 	if (!(n & (n - 1))) {
 		struct softpt_retirement *more = realloc(file->record,
 							 (n ? 2 * n : 1) * sizeof(*more));
 
 		if (!more)
-			return refuse(r->lines.name, "%s", strerror(ENOMEM));
+			return error_set_errno(&r->lines.error, -ENOMEM);
 		file->record = more;
 		file->frozen.record = more;
 	}
@@ -159,11 +152,11 @@ static int take_record(struct reader *r, struct ear_file *file)
 static int read_row(struct reader *r, struct ear_file *file)
 {
 	char *field[COLUMNS_MAX];
-	int status, told = 1;
+	int err, told = 1;
 	unsigned int c;
 
 	if (split(r->lines.text, field) != r->columns)
-		return bad(r, "not as many columns as the header has", "");
+		return lines_bad(&r->lines, "not as many columns as the header has");
 	memset(r->capacity, 0, sizeof(r->capacity));
 	for (c = 0; c < EAR_NR; c++) {
 		const char *text = r->at[c] < 0 ? "" : field[r->at[c]];
@@ -177,35 +170,43 @@ static int read_row(struct reader *r, struct ear_file *file)
 		if (c == EAR_CAPACITY) {
 			told = ear_parse_capacity(r->capacity, field[r->at[c]]);
 			if (told < 0)
-				return bad(r, "a value that does not fit: ", names[c]);
+				return lines_bad(&r->lines, "a value that does not fit: %s", names[c]);
 			continue;
 		}
 		if (!softpt_number_within(text, 0, most[c], &r->value[c]))
-			return bad(r, "a value that does not fit: ", names[c]);
+			return lines_bad(&r->lines, "a value that does not fit: %s", names[c]);
 	}
 	if (told != 1 && (unsigned int)told != r->value[EAR_STAGES])
-		return bad(r, "the capacity is not that of each stage", "");
-	status = take_shared(r, file);
-	return status ? status : take_record(r, file);
+		return lines_bad(&r->lines, "the capacity is not that of each stage");
+	err = take_shared(r, file);
+	return err ? err : take_record(r, file);
 }
 
-int ear_read(struct ear_file *file, const char *path)
+static int read_rows(struct reader *r, struct ear_file *file)
+{
+	int err = read_header(r, file), more = 0;
+
+	while (!err && (more = lines_next(&r->lines)) > 0)
+		err = read_row(r, file);
+	return err ? err : more;
+}
+
+int ear_read(struct ear_file *file, const char *path, struct error *e)
 {
 	struct reader r = { 0 };
-	int status, more = 0;
+	int err = lines_open(&r.lines, path);
 
 	*file = (struct ear_file){ 0 };
-	if (lines_open(&r.lines, path))
-		return EXIT_REFUSED;
-	status = read_header(&r, file);
-	while (!status && (more = lines_next(&r.lines)) > 0)
-		status = read_row(&r, file);
-	if (more < 0)
-		status = EXIT_REFUSED;
-	lines_close(&r.lines);
-	if (status)
+	if (!err) {
+		err = read_rows(&r, file);
+		lines_close(&r.lines);
+	}
+	if (err) {
 		ear_free(file);
-	return status;
+		if (e)
+			*e = r.lines.error;
+	}
+	return err;
 }
 
 void ear_free(struct ear_file *file)

@@ -3,8 +3,8 @@
  * A stream's records, each with what is known of the event that it comes from: what the
  * engine said (struct softpt_truth), of this process or of a unit.
  */
-#ifndef SOFTPT_TOOL_MATCH_H
-#define SOFTPT_TOOL_MATCH_H
+#ifndef SOFTPT_TRUTH_MATCH_H
+#define SOFTPT_TRUTH_MATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,4 +49,4 @@ int match_end(struct match *m);
 
 const struct softpt_decoder *match_decoder(const struct match *m);
 
-#endif /* SOFTPT_TOOL_MATCH_H */
+#endif /* SOFTPT_TRUTH_MATCH_H */

@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Event text from files and pipes */
-#include "eventtext.h"
+#include "events/text.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-
-#include "cli/tool.h"
 
 int event_reader_open(struct event_reader *r, const char *path)
 {
-	*r = (struct event_reader){ 0 };
+	r->now = 0;
 	return lines_open(&r->lines, path);
 }
 
 int event_reader_next(struct event_reader *r, struct softpt_event *ev)
 {
-	char why[160];
+	struct error e;
 	int got;
 
 	while ((got = lines_next(&r->lines)) > 0) {
-		got = event_parse(r->lines.text, &r->now, ev, why, sizeof(why));
+		got = event_parse(r->lines.text, &r->now, ev, &e);
 		if (got > 0)
 			return 1;
-		if (got < 0) {
-			refuse(r->lines.name, "line %" PRIu64 ": %s", r->lines.number, why);
-			return -1;
-		}
+		if (got < 0)
+			return lines_bad(&r->lines, "%s", e.text);
 	}
 	return got;
 }
@@ -53,26 +48,32 @@ static int grow(struct event_list *list)
 	return 0;
 }
 
-int event_list_read(struct event_list *list, const char *path)
+static int read_list(struct event_list *list, struct event_reader *r)
+{
+	int got;
+
+	do {
+		if (list->n == list->alloc && grow(list))
+			return lines_bad(&r->lines, "out of memory");
+		got = event_reader_next(r, &list->ev[list->n]);
+		if (got > 0)
+			list->line[list->n++] = r->lines.number;
+	} while (got > 0);
+	return got;
+}
+
+int event_list_read(struct event_list *list, const char *path, struct error *e)
 {
 	struct event_reader r;
-	int got = 0;
+	int err = event_reader_open(&r, path);
 
-	if (event_reader_open(&r, path))
-		return EXIT_REFUSED;
-	for (;;) {
-		if (list->n == list->alloc && grow(list)) {
-			refuse(r.lines.name, "line %" PRIu64 ": out of memory", r.lines.number);
-			got = -1;
-			break;
-		}
-		got = event_reader_next(&r, &list->ev[list->n]);
-		if (got <= 0)
-			break;
-		list->line[list->n++] = r.lines.number;
+	if (!err) {
+		err = read_list(list, &r);
+		event_reader_close(&r);
 	}
-	event_reader_close(&r);
-	return got ? EXIT_REFUSED : 0;
+	if (err && e)
+		*e = r.lines.error;
+	return err;
 }
 
 void event_list_free(struct event_list *list)

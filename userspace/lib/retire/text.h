@@ -3,11 +3,12 @@
  * Event addresses: what freezes the records of retired instructions, and the file that
  * holds them. (Documentation/address.rst)
  */
-#ifndef SOFTPT_TOOL_EAR_H
-#define SOFTPT_TOOL_EAR_H
+#ifndef SOFTPT_RETIRE_TEXT_H
+#define SOFTPT_RETIRE_TEXT_H
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "softpt-address.h"
 #include "softpt-counters.h"
 
@@ -28,9 +29,9 @@ struct ear_pipeline {
  * ear_parse_pipeline() - read
  *	stages=S[,min=A][,delay=D][,write=W][,depth=N][,after=0|1][,capacity=C[:C...]]
  *
- * Return: 0, or -EINVAL with @why set to one line.
+ * Return: 0, or -EINVAL with @e set.
  */
-int ear_parse_pipeline(struct ear_pipeline *p, const char *text, char *why, size_t len);
+int ear_parse_pipeline(struct ear_pipeline *p, const char *text, struct error *e);
 
 /**
  * ear_parse_capacity() - read what stages hold: one number for all, or one for each
@@ -41,16 +42,16 @@ int ear_parse_pipeline(struct ear_pipeline *p, const char *text, char *why, size
  */
 int ear_parse_capacity(uint32_t *capacity, char *text);
 
-/* Read what freezes the records. Return: 0, or -EINVAL with @why set to one line */
-int ear_parse_event(struct ear_event *ev, const char *text, char *why, size_t len);
+/* Read what freezes the records. Return: 0, or -EINVAL with @e set */
+int ear_parse_event(struct ear_event *ev, const char *text, struct error *e);
 
 /**
  * ear_plan() - let a counter overflow at the K-th event
  * @plan: the counters so far: one more is taken
  *
- * Return: the counter; -errno with @why set to one line where there is none.
+ * Return: the counter; -errno with @e set where there is none.
  */
-int ear_plan(struct softpt_plan *plan, const struct ear_event *ev, char *why, size_t len);
+int ear_plan(struct softpt_plan *plan, const struct ear_event *ev, struct error *e);
 
 /* Records as text, header and all; only the header where none were frozen */
 void ear_write(FILE *to, const struct softpt_frozen *frozen);
@@ -65,11 +66,13 @@ struct ear_file {
 
 /**
  * ear_read() - read what ear_write() has written, or a table like it
+ * @file: filled in; nothing is left to be freed on an error
  * @path: "-" is stdin
+ * @e: on an error, which line is wrong and why
  *
- * Return: 0, or EXIT_REFUSED after a message.
+ * Return: 0, or -errno.
  */
-int ear_read(struct ear_file *file, const char *path);
+int ear_read(struct ear_file *file, const char *path, struct error *e);
 
 void ear_free(struct ear_file *file);
 
@@ -89,4 +92,4 @@ enum ear_column {
 	EAR_NR
 };
 
-#endif /* SOFTPT_TOOL_EAR_H */
+#endif /* SOFTPT_RETIRE_TEXT_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Why a call failed: the library fills it in, the caller says it */
+#ifndef SOFTPT_BASE_ERROR_H
+#define SOFTPT_BASE_ERROR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ERROR_TEXT	320	/* bytes of the longest text, and its end */
+
+/**
+ * struct error - why a call failed
+ * @err: what the call returned: -errno, or minus one of enum softpt_error
+ * @has_offset: @offset is known
+ * @offset: where in the input, in bytes
+ * @text: one line without a full stop, which does not name the input
+ */
+struct error {
+	int err;
+	bool has_offset;
+	uint64_t offset;
+	char text[ERROR_TEXT];
+};
+
+/**
+ * error_set() - fill in why a call fails
+ * @e: filled in; NULL where the caller does not want to know
+ * @err: what the call is to return
+ *
+ * Return: @err.
+ */
+int error_set(struct error *e, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same, with the place in the input */
+int error_set_at(struct error *e, int err, uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* The same, with the C library's text of -@err */
+int error_set_errno(struct error *e, int err);
+
+#endif /* SOFTPT_BASE_ERROR_H */
