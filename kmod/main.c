@@ -5,7 +5,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 
-#include "channel/channel.h"
+#include "channel/hotplug.h"
 #include "perf/pmu.h"
 #include "queue.h"
 #include "session/session.h"

@@ -2,10 +2,25 @@
 /*
  * A channel: the engine, the ring and the losses of one CPU. Events go in, packets come out.
  *
- *	source -> softpt_channel_event() or softpt_channel_feed() -> engine -> ring
+ *	source -> live.h or feed.h -> pass.c -> emit.h -> engine -> ring
  *
- * A live channel is its CPU's: events come there with interrupts off, and take no lock. Who else
- * wants the channel asks that CPU (softpt_channel_on_owner()).
+ * A file of this room calls only those further down:
+ *
+ *	start.c		a channel starts and stops; what its owner asks of it
+ *	hotplug.c	its CPU goes, and comes back
+ *	live.c		events that cannot wait
+ *	feed.c		events that can
+ *	pass.c		one event, and the PSB+ that a snapshot wants before it
+ *	freeze.c	a ring freezes, by command or by a trigger
+ *	wait.c		who waits for bytes or for room
+ *	loss.c		packets are lost, or a task waits instead
+ *	truth.c		the ring of the truth
+ *	emit.h		the engine writes behind the last event
+ *	count.c		counters follow SOFTPT_COUNT
+ *	retire.c	the retirement FIFO
+ *	page.c		page 1 of the ring
+ *	owner.c		on whose CPU
+ *	gate.h		what all channels of one trace follow
  */
 #ifndef _SOFTPT_CHANNEL_H
 #define _SOFTPT_CHANNEL_H
@@ -27,7 +42,7 @@
  *	engine afresh
  * @counters: as set for all channels. They count nothing themselves
  * @triggers: as set for all channels, each of which arms its own when it starts
- * @retire: what freezes the retirement FIFO; no stages: none is recorded
+ * @retire: what freezes the retirement FIFO; no stages: nothing is recorded
  */
 struct softpt_setup {
 	struct softpt_config config;
@@ -38,188 +53,138 @@ struct softpt_setup {
 };
 
 /**
- * struct softpt_channel - engine, ring and losses of one CPU
- * @gate: what it follows; NULL: nothing yet
- * @cpu: whose it is
- * @setup_seq: struct softpt_setup.seq of what @engine runs with
- * @no_counter_page: counters are not published
- * @lock: guards engine and ring of a channel that is fed. It also orders who asks the CPU of a
- *	live one
- * @engine: the state machine. Of a live channel: its CPU's, with interrupts off.
- * @ring: where the packets go; same rule
- * @sink: where the engine writes: of a live channel, behind the last event, as far as there was
- *	room when somebody looked. No room at all (softpt_channel_force_check()) makes the next
- *	event look: while the channel is stopped, loses packets or is a snapshot, and when an NMI's
- *	event is lost
- * @in_engine: the CPU is inside the engine: an NMI's event is lost
- * @losing: the ring was full and packets are being lost (live), until it has room
- * @lossless: whoever is traced waits for room (source/step/wait.c)
- * @crowded: it is to: what is left is for what comes before it does
- * @resync: bytes of the engine went to @scratch, so that a PSB+ is owed
- * @running: between start and stop: events are taken
- * @gone: stopped because its CPU went; @lock, but for the CPU's going
- * @flags: SOFTPT_ST_*, shown in the control page
- * @count_seq: struct softpt_gate.count_seq that was followed
- * @count_tsc: when, on the channel's clock
- * @freezes: struct softpt_gate.freezes that was followed
- * @freeze_others: the other channels are to follow
- * @hits: occurrences that page 1 shows
- * @noted: trigger events, of those
- * @wrapped: a counter has, since the last SOFTPT_READ_COUNTERS
- * @records: of the engine's FIFO; NULL: it has been enabled without
- * @recorded: whose the last of them is; nobody looks into it
- * @dropped: live events that never reached the engine
- * @dropped_seen: how many of @dropped the engine knows of
- * @lost: counts.events_lost, for poll()
- * @pending: a record that was taken while its gap did not fit the ring
- * @has_pending: @pending waits for room
- * @readable: readers wait here, for bytes, a freeze or the end
- * @writable: writers wait here, for room
- * @notify: after each live event, instead of waking who waits for @readable; or NULL. As
- *	softpt_channel_event()
- * @wake: wakes readers from a context that must not
- * @room: looks for room when the reader moves the tail without a system call
- * @source_data: the source's own, between its start and its stop
- * @node: CPU hotplug, while a live source is enabled
- * @truth: where what really happened goes; @size 0: nobody asked
- * @log: the engine's end of it
- * @truth_polled: those of @readable who wait for the truth, too
- * @scratch: what the engine writes while packets are lost
- */
-struct softpt_channel {
-	struct softpt_gate *gate;
-	u32 cpu;
-	u32 setup_seq;
-	bool no_counter_page;
-	struct mutex lock;	/* engine and ring of a channel that is fed */
-	struct softpt_engine engine;
-	struct softpt_ring ring;
-	struct softpt_sink sink;
-	bool in_engine;
-	bool losing;
-	bool lossless;
-	bool crowded;
-	bool resync;
-	bool running;
-	bool gone;
-	u32 flags;
-	u32 count_seq;
-	u64 count_tsc;
-	u32 freezes;
-	bool freeze_others;
-	u64 hits;
-	u64 noted;
-	bool wrapped;
-	struct softpt_retirement *records;
-	const struct softpt_retire_cursor *recorded;
-	atomic64_t dropped;
-	u64 dropped_seen;
-	u64 lost;
-	struct softpt_event pending;
-	bool has_pending;
-	wait_queue_head_t readable;
-	wait_queue_head_t writable;
-	void (*notify)(struct softpt_channel *ch);
-	struct irq_work wake;
-	struct delayed_work room;
-	void *source_data;
-	struct hlist_node node;
-	struct softpt_ring truth;
-	struct softpt_truth_log log;
-	wait_queue_head_t truth_polled;
-	u8 scratch[SOFTPT_GROUP_MAX];
-};
-
-/**
  * struct softpt_retire_cursor - who retires instructions: a task's end of the retirement FIFO
- * @ch: that recorded its last instruction; NULL: none. Nobody looks into it
+ * @ch: that recorded the last instruction; NULL: none. Nobody looks into it
  */
 struct softpt_retire_cursor {
 	const struct softpt_channel *ch;
 };
 
-/* ---- what a source calls ---- */
-
 /**
- * softpt_channel_event() - give a live event to the channel
- * @ch: of the CPU that this runs on: softpt_gate_channel()
- * @ev: the event; its time is the TSC, or the model clock's
+ * struct softpt_channel - engine, ring and losses of one CPU
+ * @sink: where the engine writes: of a live channel, behind the last event, as far as there was
+ *	room when somebody looked. No room at all (softpt_channel_force_check()) makes the next
+ *	event look: while the channel is stopped, loses packets or is a snapshot, and when an NMI's
+ *	event is lost
+ * @gate: what it follows; NULL: nothing yet
+ * @in_engine: the CPU is inside the engine: an NMI's event is lost
+ * @running: between start and stop: events are taken
+ * @notify: called after each live event, in its context, instead of waking who waits for
+ *	@wait.rd_wait; NULL for units
+ * @dropped: live events that never reached the engine. Any CPU adds
+ * @dropped_seen: how many of @dropped the engine knows of
+ * @ring: where the packets go
+ * @engine: the state machine
+ * @psb_at: of a snapshot: no PSB is newer than this position plus what one event writes
+ * @follow: what was followed of the setup and of the gate
+ * @follow.setup_seq: struct softpt_setup.seq of what @engine runs with
+ * @follow.count_seq: struct softpt_gate.count_seq
+ * @follow.count_tsc: when, on the channel's clock
+ * @follow.freezes: struct softpt_gate.freezes
+ * @follow.freeze_others: the other channels are to follow a freeze of this one
+ * @shown: what page 1 shows
+ * @shown.hits: of triggers
+ * @shown.events: trigger events that were marked
+ * @shown.wrapped: a counter has wrapped since softpt_channel_read_counters()
+ * @fed: a channel whose events can wait
+ * @fed.pending: an event that was taken while its gap did not fit the ring
+ * @fed.has_pending: @fed.pending waits for room
+ * @wait: who waits
+ * @wait.rd_wait: readers, for bytes, a freeze or the end
+ * @wait.wr_wait: writers, for room
+ * @wait.truth_wait: those of @wait.rd_wait who wait for the truth, too
+ * @wait.wake: wakes readers from a context that must not
+ * @wait.room: looks for room when the reader moves the tail without a system call
+ * @truth: what really happened
+ * @truth.ring: where it goes; size 0: nobody asked
+ * @truth.log: the engine's end of it
+ * @retire: the retirement FIFO
+ * @retire.records: its memory; NULL: nothing has been recorded yet
+ * @retire.by: whose the last of them is. Nobody looks into it
+ * @flags: SOFTPT_ST_*, as published. Others read it without the owner
+ * @cpu: whose channel it is
+ * @gone: stopped because its CPU went. Changes under @lock, but for the CPU's going
+ * @no_counter_page: counters are not published
+ * @lock: see below
+ * @node: of CPU hotplug, between start and stop of a live channel
+ * @source_data: of the source, between its attach and its detach
+ * @loss: what happens when there is no room
+ * @loss.losing: the ring was full, and packets are lost until it has room (live)
+ * @loss.lossless: who is traced waits for room
+ * @loss.crowded: it is to wait: what is left is for what comes before it does
+ * @loss.resync: bytes of the engine went to @loss.scratch, so that a PSB+ is owed
+ * @loss.lost: counts.events_lost, for poll()
+ * @loss.scratch: where the engine writes while packets are lost
  *
- * The head moves with each event, counts and flags with every 64th and when more happens than
- * the event. A time before the channel's last event counts as that event's time; events
- * before the start and after the stop are ignored. A full ring loses
- * packets, never the engine's state: the closing anchor goes into the reserve, and
- * OVF follows when there is room. Events that nest into another (NMI) are lost
- * and counted.
+ * Whose it is: engine, ring and all that has no other rule here are the owner's. Of a live channel
+ * that is whoever runs on @cpu with interrupts off, and while @cpu is offline whoever has @lock. Of
+ * a fed one it is whoever has @lock. Who is not the owner takes @lock and asks for
+ * softpt_channel_on_owner(). @lock comes after softpt_gate.lock.
  *
- * Context: interrupts off, on the channel's CPU. Takes no lock and wakes nobody
- * itself, so it may run under the run queue's lock.
+ * Lifetime: as of what it is embedded in: a unit's until the last close, and until RCU (sched)
+ * readers have left that found it by softpt_gate_any_channel(); an AUX area's likewise.
  */
-void softpt_channel_event(struct softpt_channel *ch, const struct softpt_event *ev);
+struct softpt_channel {
+	struct softpt_sink sink;
+	struct softpt_gate *gate;
+	bool in_engine;
+	bool running;
+	void (*notify)(struct softpt_channel *ch);
+	atomic64_t dropped;
+	u64 dropped_seen;
+	struct softpt_ring ring;
+	struct softpt_engine engine;
+	u64 psb_at;
+	struct {
+		u32 setup_seq;
+		u32 count_seq;
+		u64 count_tsc;
+		u32 freezes;
+		bool freeze_others;
+	} follow;
+	struct {
+		u64 hits;
+		u64 events;
+		bool wrapped;
+	} shown;
+	struct {
+		struct softpt_event pending;
+		bool has_pending;
+	} fed;
+	struct {
+		wait_queue_head_t rd_wait;
+		wait_queue_head_t wr_wait;
+		wait_queue_head_t truth_wait;
+		struct irq_work wake;
+		struct delayed_work room;
+	} wait;
+	struct {
+		struct softpt_ring ring;
+		struct softpt_truth_log log;
+	} truth;
+	struct {
+		struct softpt_retirement *records;
+		const struct softpt_retire_cursor *by;
+	} retire;
+	u32 flags;
+	u32 cpu;
+	bool gone;
+	bool no_counter_page;
+	struct mutex lock;	/* engine and ring of a channel that is fed */
+	struct hlist_node node;
+	void *source_data;
+	struct {
+		bool losing;
+		bool lossless;
+		bool crowded;
+		bool resync;
+		u64 lost;
+		u8 scratch[SOFTPT_GROUP_MAX];
+	} loss;
+};
 
-/**
- * softpt_channel_feed() - give events to a channel that can wait
- * @ch: the channel
- * @ev: the events
- * @n: how many
- *
- * Takes whole records until one is refused or the ring is full. A record whose gap
- * is longer than the room counts as taken: the rest of it follows by itself
- * before the next.
- *
- * Return: how many were taken; when that is none: -EAGAIN without room,
- * -EBADFD when the channel does not run or its input was finished, or what
- * softpt_engine_check() says.
- */
-ssize_t softpt_channel_feed(struct softpt_channel *ch, const struct softpt_event *ev, size_t n);
-
-/**
- * softpt_channel_finish() - no more input will come: close the stream
- * @ch: the channel
- *
- * Return: 0; -EBADFD when it does not run or was finished before, -EAGAIN without
- * room for the rest.
- */
-int softpt_channel_finish(struct softpt_channel *ch);
-
-void softpt_channel_retire(struct softpt_channel *ch, struct softpt_retire_cursor *by, u64 ip,
-			   u32 n);
-void softpt_channel_access(struct softpt_channel *ch, struct softpt_retire_cursor *by,
-			   u64 address);
-bool softpt_channel_crowded(struct softpt_channel *ch);
-void softpt_channel_add_lost(struct softpt_channel *ch, u64 n);
-bool softpt_channel_writable(struct softpt_channel *ch);
-void softpt_channel_watch_room(struct softpt_channel *ch);
-int softpt_channel_wait_room(struct softpt_channel *ch);
-void softpt_channel_count_slow(struct softpt_channel *ch, u8 event_class, u16 submask, u8 cpl,
-			       u8 thread);
-void softpt_channel_follow_count(struct softpt_channel *ch);
-
-/* Counters start and stop before the event at hand. One that is stopped is told by SOFTPT_COUNT. */
-static inline void softpt_channel_recount(struct softpt_channel *ch)
-{
-	if (unlikely(READ_ONCE(ch->gate->count_seq) != ch->count_seq) && ch->running)
-		softpt_channel_follow_count(ch);
-}
-
-/**
- * softpt_channel_count() - something happened that counters may count
- * @ch: of the CPU that this runs on: softpt_gate_channel()
- * @event_class: enum softpt_event_class
- * @submask: the subclasses that it belongs to
- * @cpl: who caused it
- * @thread: hardware thread
- *
- * Context: interrupts off, on the channel's CPU, not NMI. Takes no lock and wakes nobody
- * itself, so it may run under the run queue's lock.
- */
-static inline void softpt_channel_count(struct softpt_channel *ch, u8 event_class, u16 submask,
-					u8 cpl, u8 thread)
-{
-	softpt_channel_recount(ch);
-	if (unlikely(ch->engine.counters.wanted >> event_class & 1))
-		softpt_channel_count_slow(ch, event_class, submask, cpl, thread);
-}
+/* owner.c */
+void softpt_channel_on_owner(struct softpt_channel *ch, void (*fn)(void *arg), void *arg);
 
 /* The time of the last event. A PSB on demand, which may come meanwhile, does not change it. */
 static inline u64 softpt_channel_now(const struct softpt_channel *ch)
@@ -231,61 +196,6 @@ static inline u64 softpt_channel_now(const struct softpt_channel *ch)
 static inline u8 softpt_channel_thread(const struct softpt_channel *ch)
 {
 	return ch->engine.thread;
-}
-
-/**
- * softpt_channel_take_break() - whether a counter met a micro-breakpoint since the last call
- * @ch: of the CPU that this runs on
- *
- * Context: interrupts off.
- */
-static inline bool softpt_channel_take_break(struct softpt_channel *ch)
-{
-	if (likely(!ch->engine.counters.breaks))
-		return false;
-	ch->engine.counters.breaks = 0;
-	return true;
-}
-
-/* ---- what front ends call ---- */
-
-int softpt_channel_init(struct softpt_channel *ch, struct softpt_gate *gate,
-			const struct softpt_config *config, u32 cpu);
-void softpt_channel_free(struct softpt_channel *ch);
-void softpt_channel_configure(struct softpt_channel *ch, const struct softpt_config *config);
-int softpt_channel_start(struct softpt_channel *ch, const struct softpt_setup *setup, bool live);
-void softpt_channel_stop(struct softpt_channel *ch);
-void softpt_channel_on_owner(struct softpt_channel *ch, void (*fn)(void *arg), void *arg);
-int softpt_channel_demand(struct softpt_channel *ch, u16 kind);
-void softpt_channel_adopt_counters(struct softpt_channel *ch, const struct softpt_setup *setup);
-void softpt_channel_arm_fifo(struct softpt_channel *ch, const struct softpt_setup *setup);
-void softpt_channel_publish_counters(struct softpt_channel *ch);
-void softpt_channel_read_counters(struct softpt_channel *ch, struct softpt_counter_values *values);
-int softpt_channel_read_fifo(struct softpt_channel *ch, struct softpt_fifo_args *args,
-			     struct softpt_retirement *to);
-int softpt_channel_rearm_fifo(struct softpt_channel *ch, const struct softpt_setup *setup);
-void softpt_channel_status(struct softpt_channel *ch, struct softpt_status *status);
-void softpt_channel_freeze(struct softpt_channel *ch);
-void softpt_channel_follow_gate(struct softpt_channel *ch);
-bool softpt_channel_rearm(struct softpt_channel *ch, const u32 *freezes);
-bool softpt_channel_readable(const struct softpt_channel *ch);
-void softpt_channel_wake_readers(struct softpt_channel *ch);
-void softpt_channel_wake_writers(struct softpt_channel *ch);
-bool softpt_channel_may_resume(const struct softpt_channel *ch);
-u64 softpt_channel_before_crowded(const struct softpt_ring *ring);
-bool softpt_channel_truth_waits(const struct softpt_channel *ch);
-
-int softpt_hotplug_init(void);
-void softpt_hotplug_exit(void);
-void softpt_hotplug_remove(struct softpt_channel *ch);
-
-/**
- * softpt_channel_force_check() - leave no room: the next event does not go on where the last ended
- * @ch: of this CPU; may be inside of the engine, in an NMI
- */
-static inline void softpt_channel_force_check(struct softpt_channel *ch)
-{
-	WRITE_ONCE(ch->sink.end, ch->sink.cur);
 }
 
 #endif /* _SOFTPT_CHANNEL_H */

@@ -9,7 +9,8 @@
  */
 
 #include "clock.h"
-#include "channel/emit.h"
+#include "channel/count.h"
+#include "channel/page.h"
 
 /**
  * softpt_channel_follow_count() - do what SOFTPT_COUNT asked for, unless that is done
@@ -20,17 +21,17 @@ void softpt_channel_follow_count(struct softpt_channel *ch)
 	struct softpt_gate *gate = ch->gate;
 	u32 seq = smp_load_acquire(&gate->count_seq);	/* pairs with softpt_gate_count() */
 
-	if (seq == ch->count_seq)
+	if (seq == ch->follow.count_seq)
 		return;
-	ch->count_tsc = gate->wall_clock ? gate->count.tsc : ch->engine.now;
-	softpt_count_control(&ch->engine, ch->count_tsc, &gate->count);
-	ch->count_seq = seq;
+	ch->follow.count_tsc = gate->wall_clock ? gate->count.tsc : ch->engine.now;
+	softpt_count_control(&ch->engine, ch->follow.count_tsc, &gate->count);
+	ch->follow.count_seq = seq;
 	softpt_channel_publish_counters(ch);
 }
 
 /**
  * softpt_channel_adopt_counters() - the channel's engine begins anew, and its counters with it
- * @ch: the channel, owned by the caller; the lock of its gate is held
+ * @ch: the channel, owned by the caller; the lock of its gate is held, perhaps on another CPU
  * @setup: counters are copied, values and all
  */
 void softpt_channel_adopt_counters(struct softpt_channel *ch, const struct softpt_setup *setup)
@@ -38,42 +39,24 @@ void softpt_channel_adopt_counters(struct softpt_channel *ch, const struct softp
 	const struct softpt_gate *gate = ch->gate;
 
 	softpt_counters_adopt(&ch->engine, &setup->counters);
-	ch->count_seq = gate->count_seq;
-	ch->count_tsc = gate->wall_clock ? gate->count.tsc : 0;
-	WRITE_ONCE(ch->wrapped, false);
+	ch->follow.count_seq = gate->count_seq;
+	ch->follow.count_tsc = gate->wall_clock ? gate->count.tsc : 0;
+	WRITE_ONCE(ch->shown.wrapped, false);
 	softpt_channel_publish_counters(ch);
 }
 
-/* The time-stamp counter's time: a live channel's goes on between its events. */
-static u64 now(const struct softpt_channel *ch)
+/**
+ * softpt_channel_clock() - the time of the channel's time-stamp counter
+ * @ch: the channel, owned by the caller
+ *
+ * Return: the TSC now if that is the clock, else the time of the last event.
+ */
+u64 softpt_channel_clock(const struct softpt_channel *ch)
 {
 	/* data_race(): before the start another thread may change source and clock. */
 	if (data_race(ch->gate->wall_clock))
 		return max_t(u64, softpt_clock(), ch->engine.now);
 	return ch->engine.now;
-}
-
-void softpt_channel_count_slow(struct softpt_channel *ch, u8 event_class, u16 submask, u8 cpl,
-			       u8 thread)
-{
-	struct softpt_event idle = { .kind = SOFTPT_EV_IDLE };
-	struct softpt_engine *e = &ch->engine;
-	u8 cpl_before = e->cpl, thread_before = e->thread;
-
-	lockdep_assert_irqs_disabled();
-	if (!softpt_channel_takes_events(ch))
-		return;
-	e->cpl = cpl;
-	e->thread = thread;
-	softpt_count(e, event_class, submask, 1);
-	e->cpl = cpl_before;
-	e->thread = thread_before;
-	softpt_fifo_counted(e);
-	softpt_channel_publish_counters(ch);
-	if (unlikely(e->triggers.set) && softpt_trigger_pending(e)) {
-		idle.tsc = now(ch);
-		softpt_channel_event(ch, &idle);
-	}
 }
 
 struct read {
@@ -87,8 +70,8 @@ static void read_values(void *data)
 	struct softpt_channel *ch = read->ch;
 
 	softpt_channel_follow_count(ch);
-	WRITE_ONCE(ch->wrapped, false);
-	softpt_counters_read(&ch->engine.counters, now(ch), read->values);
+	WRITE_ONCE(ch->shown.wrapped, false);
+	softpt_counters_read(&ch->engine.counters, softpt_channel_clock(ch), read->values);
 }
 
 /**

@@ -8,10 +8,14 @@
  */
 
 #include "channel/emit.h"
+#include "channel/freeze.h"
+#include "channel/loss.h"
+#include "channel/page.h"
+#include "channel/wait.h"
 
 /**
  * softpt_channel_arm_triggers() - all that fired, or was counted, is forgotten
- * @ch: the channel, owned by the caller; the lock of its gate is held
+ * @ch: the channel, owned by the caller; the lock of its gate is held, perhaps on another CPU
  * @setup: triggers are copied
  */
 void softpt_channel_arm_triggers(struct softpt_channel *ch, const struct softpt_setup *setup)
@@ -19,17 +23,32 @@ void softpt_channel_arm_triggers(struct softpt_channel *ch, const struct softpt_
 	struct softpt_trigger_page *page = &ch->ring.control->triggers;
 
 	softpt_triggers_arm(&ch->engine, &setup->triggers);
-	ch->freezes = atomic_read(&ch->gate->freezes);
-	ch->noted = 0;
+	ch->follow.freezes = atomic_read(&ch->gate->freezes);
+	ch->shown.events = 0;
 	WRITE_ONCE(page->events, 0);
 	softpt_channel_publish_triggers(ch);
+}
+
+/*
+ * A frozen ring has no room: from here on events change the engine's state and nothing else. A
+ * trigger freezes the ring with the event at hand, inside of the engine's turn.
+ */
+static void freeze_live(struct softpt_channel *ch)
+{
+	bool in_engine = ch->in_engine;
+
+	ch->in_engine = true;
+	barrier();	/* an NMI on this CPU sees this before the engine changes */
+	softpt_channel_lose(ch);
+	barrier();
+	ch->in_engine = in_engine;
 }
 
 /* The ring stays as it is, and can be decoded to its end. */
 static void freeze_ring(struct softpt_channel *ch)
 {
 	if (ch->running && ch->engine.live)
-		softpt_channel_freeze_live(ch);
+		freeze_live(ch);
 	else if (ch->running)
 		softpt_channel_flush(ch);
 	WRITE_ONCE(ch->ring.frozen, true);
@@ -46,10 +65,10 @@ static void freeze_by_trigger(struct softpt_channel *ch)
 
 	freeze_ring(ch);
 	if (all) {
-		ch->freezes = atomic_inc_return(&ch->gate->freezes);
-		WRITE_ONCE(ch->freeze_others, true);
+		ch->follow.freezes = atomic_inc_return(&ch->gate->freezes);
+		WRITE_ONCE(ch->follow.freeze_others, true);
 	}
-	irq_work_queue(&ch->wake);
+	irq_work_queue(&ch->wait.wake);
 }
 
 /**
@@ -64,19 +83,19 @@ void softpt_channel_triggered(struct softpt_channel *ch)
 {
 	u32 freezes = atomic_read(&ch->gate->freezes);
 
-	if (ch->engine.triggers.hits != ch->hits)
+	if (ch->engine.triggers.hits != ch->shown.hits)
 		softpt_channel_publish_triggers(ch);	/* head: behind the trigger event */
 	if (!ch->ring.frozen && softpt_trigger_due(&ch->engine.triggers)) {
 		freeze_by_trigger(ch);
 		return;
 	}
-	if (ch->freezes == freezes)
+	if (ch->follow.freezes == freezes)
 		return;
-	ch->freezes = freezes;
+	ch->follow.freezes = freezes;
 	if (ch->ring.frozen)
 		return;
 	freeze_ring(ch);
-	irq_work_queue(&ch->wake);
+	irq_work_queue(&ch->wait.wake);
 }
 
 static void freeze(void *data)
@@ -131,7 +150,7 @@ static void rearm(void *data)
 
 	rearm->frozen = ch->ring.frozen;
 	if (rearm->freezes)
-		ch->freezes = *rearm->freezes;
+		ch->follow.freezes = *rearm->freezes;
 	if (!ch->ring.frozen)
 		return;
 	WRITE_ONCE(ch->ring.frozen, false);

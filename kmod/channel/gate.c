@@ -3,9 +3,7 @@
 
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>
-#include <linux/minmax.h>
 
-#include "channel/channel.h"
 #include "channel/gate.h"
 
 atomic_t softpt_counting;
@@ -45,25 +43,6 @@ struct softpt_channel *softpt_gate_any_channel(struct softpt_gate *gate)
 	for (cpu = 0; cpu < nr_cpu_ids && !ch; cpu++)
 		ch = rcu_dereference_sched(gate->channel[cpu]);
 	return ch;
-}
-
-/**
- * softpt_gate_latest() - the time of the last event of all channels
- * @gate: its lock held
- *
- * The time of a channel never goes back: a model clock goes on from here.
- *
- * Return: ticks; 0 before the first event.
- */
-u64 softpt_gate_latest(struct softpt_gate *gate)
-{
-	struct softpt_channel *ch;
-	unsigned int cpu;
-	u64 now = 0;
-
-	for (cpu = 0; (ch = softpt_gate_next(gate, &cpu)); cpu++)
-		now = max(now, softpt_channel_now(ch));
-	return now;
 }
 
 /**

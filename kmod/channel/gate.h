@@ -75,7 +75,6 @@ static inline struct softpt_channel *softpt_gate_channel(struct softpt_gate *gat
 
 struct softpt_channel *softpt_gate_any_channel(struct softpt_gate *gate);
 struct softpt_channel *softpt_gate_next(struct softpt_gate *gate, unsigned int *cpu);
-u64 softpt_gate_latest(struct softpt_gate *gate);
 void softpt_gate_end(struct softpt_gate *gate, u32 exit_code);
 
 #endif /* _SOFTPT_GATE_H */

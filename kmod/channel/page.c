@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Page 1 of a ring: counters and triggers, as the reader sees them without a system call */
+/* Page 1 of a ring: counters and triggers. The reader takes what has the same even number twice. */
 
-#include "channel/emit.h"
+#include "channel/page.h"
 
 /**
  * softpt_channel_publish_counters() - bring page 1 up to date, and wake who polls for overflows
@@ -15,15 +15,15 @@ void softpt_channel_publish_counters(struct softpt_channel *ch)
 
 	if (unlikely(c->fresh)) {
 		c->fresh = 0;
-		WRITE_ONCE(ch->wrapped, true);
-		irq_work_queue(&ch->wake);
+		WRITE_ONCE(ch->shown.wrapped, true);
+		irq_work_queue(&ch->wait.wake);
 	}
 	if (ch->no_counter_page)
 		return;
 	WRITE_ONCE(page->seq, page->seq + 1);
 	smp_wmb();	/* odd before anything changes: the reader's first look */
 	WRITE_ONCE(page->overflowed, c->overflowed);
-	WRITE_ONCE(page->tsc, softpt_counters_stamp(c, max(ch->engine.now, ch->count_tsc)));
+	WRITE_ONCE(page->tsc, softpt_counters_stamp(c, max(ch->engine.now, ch->follow.count_tsc)));
 	for (k = 0; k < SOFTPT_COUNTERS; k++)
 		WRITE_ONCE(page->value[k], c->value[k]);
 	smp_wmb();	/* all of it before even: the reader's second look */
@@ -42,7 +42,7 @@ void softpt_channel_publish_triggers(struct softpt_channel *ch)
 
 	WRITE_ONCE(page->seq, page->seq + 1);
 	smp_wmb();	/* odd before anything changes: the reader's first look */
-	if (t->noted != ch->noted) {
+	if (t->noted != ch->shown.events) {
 		WRITE_ONCE(page->index, t->index);
 		WRITE_ONCE(page->tsc, t->tsc);
 		WRITE_ONCE(page->ip, t->ip);
@@ -53,6 +53,6 @@ void softpt_channel_publish_triggers(struct softpt_channel *ch)
 		WRITE_ONCE(page->hits[i], t->slot[i].hits);
 	smp_wmb();	/* all of it before even: the reader's second look */
 	WRITE_ONCE(page->seq, page->seq + 1);
-	ch->noted = t->noted;
-	ch->hits = t->hits;
+	ch->shown.events = t->noted;
+	ch->shown.hits = t->hits;
 }

@@ -11,7 +11,8 @@
 
 #include <softpt/retire.h>
 
-#include "channel/emit.h"
+#include "channel/count.h"
+#include "channel/retire.h"
 
 /**
  * softpt_channel_alloc_fifo() - a channel that is to record needs room for it
@@ -22,15 +23,15 @@
  */
 int softpt_channel_alloc_fifo(struct softpt_channel *ch, const struct softpt_setup *setup)
 {
-	if (!setup->retire.pipeline.stages || ch->records)
+	if (!setup->retire.pipeline.stages || ch->retire.records)
 		return 0;
-	ch->records = kcalloc(SOFTPT_FIFO_DEPTH, sizeof(*ch->records), GFP_KERNEL_ACCOUNT);
-	return ch->records ? 0 : -ENOMEM;
+	ch->retire.records = kcalloc(SOFTPT_FIFO_DEPTH, sizeof(*ch->retire.records), GFP_KERNEL_ACCOUNT);
+	return ch->retire.records ? 0 : -ENOMEM;
 }
 
 /**
  * softpt_channel_arm_fifo() - forget what was recorded, and wait for the K-th event from now on
- * @ch: the channel, owned by the caller; the lock of its gate is held
+ * @ch: the channel, owned by the caller; the lock of its gate is held, perhaps on another CPU
  * @setup: its @retire and the preset of the counter that freezes are copied
  */
 void softpt_channel_arm_fifo(struct softpt_channel *ch, const struct softpt_setup *setup)
@@ -44,8 +45,8 @@ void softpt_channel_arm_fifo(struct softpt_channel *ch, const struct softpt_setu
 	}
 	softpt_counter_preset(&e->counters, freeze->counter,
 			      setup->counters.value[freeze->counter]);
-	softpt_fifo_arm(e, &freeze->pipeline, freeze->counter, ch->records);
-	ch->recorded = NULL;
+	softpt_fifo_arm(e, &freeze->pipeline, freeze->counter, ch->retire.records);
+	ch->retire.by = NULL;
 }
 
 struct call {
@@ -143,10 +144,10 @@ static bool begin(struct softpt_channel *ch, struct softpt_retire_cursor *by)
 {
 	if (ch && !softpt_channel_takes_events(ch))
 		ch = NULL;
-	if (ch && ch->recorded && (ch->recorded != by || by->ch != ch))
+	if (ch && ch->retire.by && (ch->retire.by != by || by->ch != ch))
 		softpt_fifo_flush(&ch->engine);
 	if (ch)
-		ch->recorded = by;
+		ch->retire.by = by;
 	by->ch = ch;
 	return ch;
 }
@@ -154,7 +155,7 @@ static bool begin(struct softpt_channel *ch, struct softpt_retire_cursor *by)
 /**
  * softpt_channel_retire() - what is counted from now on is caused by an instruction
  * @ch: of the CPU that this runs on: softpt_gate_channel(); NULL: it has none
- * @by: of the task
+ * @by: of the task that runs
  * @ip: the instruction's
  * @n: 0: it executes, and has not retired; 1: it has; above: MOV SS at @ip has, and the one behind
  *
@@ -174,7 +175,7 @@ void softpt_channel_retire(struct softpt_channel *ch, struct softpt_retire_curso
 /**
  * softpt_channel_access() - what is counted now is of an access to data
  * @ch: as of softpt_channel_retire(), which has told of the instruction
- * @by: of the task
+ * @by: of the task that runs
  * @address: of the data
  *
  * Context: interrupts off.

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A channel begins and ends to take events. */
+/* A channel starts and stops; what its owner asks of it. */
 
 #include <linux/cpu.h>
 #include <linux/slab.h>
 
 #include "channel/emit.h"
-
-static void wake(struct irq_work *work)
-{
-	struct softpt_channel *ch = container_of(work, struct softpt_channel, wake);
-
-	wake_up_all(&ch->readable);
-	if (xchg(&ch->freeze_others, false))
-		ch->gate->notify(ch->gate);
-}
+#include "channel/feed.h"
+#include "channel/freeze.h"
+#include "channel/hotplug.h"
+#include "channel/live.h"
+#include "channel/page.h"
+#include "channel/retire.h"
+#include "channel/start.h"
+#include "channel/wait.h"
 
 /**
  * softpt_channel_init() - a channel that does not run, with memory for its packets
@@ -39,11 +38,7 @@ int softpt_channel_init(struct softpt_channel *ch, struct softpt_gate *gate,
 		return err;
 	}
 	mutex_init(&ch->lock);
-	init_waitqueue_head(&ch->readable);
-	init_waitqueue_head(&ch->writable);
-	init_waitqueue_head(&ch->truth_polled);
-	init_irq_work(&ch->wake, wake);
-	INIT_DELAYED_WORK(&ch->room, softpt_channel_room_work);
+	softpt_channel_init_wait(ch);
 	INIT_HLIST_NODE(&ch->node);
 	return 0;
 }
@@ -57,11 +52,11 @@ int softpt_channel_init(struct softpt_channel *ch, struct softpt_gate *gate,
  */
 void softpt_channel_free(struct softpt_channel *ch)
 {
-	irq_work_sync(&ch->wake);
-	cancel_delayed_work_sync(&ch->room);
+	irq_work_sync(&ch->wait.wake);
+	cancel_delayed_work_sync(&ch->wait.room);
 	softpt_channel_free_truth(ch);
 	softpt_ring_free(&ch->ring);
-	kfree(ch->records);
+	kfree(ch->retire.records);
 	mutex_destroy(&ch->lock);
 }
 
@@ -74,9 +69,9 @@ void softpt_channel_configure(struct softpt_channel *ch, const struct softpt_con
 {
 	softpt_engine_init(&ch->engine, config);
 	ch->engine.live = true;
-	ch->losing = false;
-	ch->resync = false;
-	WRITE_ONCE(ch->crowded, false);
+	ch->loss.losing = false;
+	ch->loss.resync = false;
+	WRITE_ONCE(ch->loss.crowded, false);
 }
 
 /* What was counted stays, and where the channel's events come from. */
@@ -91,7 +86,7 @@ static void renew(struct softpt_channel *ch, const struct softpt_setup *setup)
 	e->live = live;
 	softpt_channel_adopt_counters(ch, setup);
 	softpt_channel_renew_truth(ch);
-	ch->setup_seq = setup->seq;
+	ch->follow.setup_seq = setup->seq;
 }
 
 struct start {
@@ -105,29 +100,19 @@ static void start(void *data)
 	const struct softpt_setup *setup = start->setup;
 	struct softpt_channel *ch = start->ch;
 
-	if (ch->setup_seq != setup->seq)
+	if (ch->follow.setup_seq != setup->seq)
 		renew(ch, setup);
 	softpt_channel_arm_fifo(ch, setup);
 	softpt_channel_arm_truth(ch);
 	softpt_channel_arm_triggers(ch, setup);
 	softpt_channel_force_check(ch);
 	ch->gone = false;
-	ch->lossless = ch->engine.live && !ch->ring.snapshot &&
+	ch->loss.lossless = ch->engine.live && !ch->ring.snapshot &&
 		       setup->config.flags & SOFTPT_F_LOSSLESS;
-	WRITE_ONCE(ch->crowded, false);
+	WRITE_ONCE(ch->loss.crowded, false);
 	WRITE_ONCE(ch->ring.frozen, false);
 	WRITE_ONCE(ch->flags, (ch->flags & SOFTPT_ST_LOST) | SOFTPT_ST_ENABLED);
 	WRITE_ONCE(ch->running, true);
-	softpt_channel_publish(ch);
-}
-
-/* No event is taken any more; the caller owns the channel. */
-void softpt_channel_mark_done(struct softpt_channel *ch)
-{
-	softpt_channel_force_check(ch);
-	softpt_fifo_end(&ch->engine);
-	WRITE_ONCE(ch->running, false);
-	WRITE_ONCE(ch->flags, (ch->flags & ~SOFTPT_ST_ENABLED) | SOFTPT_ST_DONE);
 	softpt_channel_publish(ch);
 }
 
@@ -176,29 +161,8 @@ void softpt_channel_stop(struct softpt_channel *ch)
 						      softpt_channel_stop_fed, ch);
 	ch->gone = false;	/* its CPU may have gone until here: that is not to restart it */
 	mutex_unlock(&ch->lock);
-	wake_up_all(&ch->readable);
-	wake_up_all(&ch->writable);
-}
-
-/**
- * softpt_channel_restart() - the CPU of a live channel is back: events may come
- * @ch: the channel, its lock held, on its CPU
- *
- * Engine and triggers go on where they were: the source tells where execution is, as after
- * SOFTPT_ENABLE. Not if the source has ended meanwhile.
- */
-void softpt_channel_restart(struct softpt_channel *ch)
-{
-	lockdep_assert_held(&ch->lock);
-	if (!ch->gone || READ_ONCE(ch->gate->ending))
-		return;
-	ch->gone = false;
-	local_irq_disable();
-	softpt_channel_force_check(ch);
-	WRITE_ONCE(ch->flags, (ch->flags & ~SOFTPT_ST_DONE) | SOFTPT_ST_ENABLED);
-	WRITE_ONCE(ch->running, true);
-	softpt_channel_publish(ch);
-	local_irq_enable();
+	wake_up_all(&ch->wait.rd_wait);
+	wake_up_all(&ch->wait.wr_wait);
 }
 
 struct status_call {
@@ -236,4 +200,45 @@ void softpt_channel_status(struct softpt_channel *ch, struct softpt_status *stat
 	mutex_lock(&ch->lock);
 	softpt_channel_on_owner(ch, fill_status, &call);
 	mutex_unlock(&ch->lock);
+}
+
+struct demand {
+	struct softpt_channel *ch;
+	u16 kind;
+	int err;
+};
+
+/* The demand for a trigger waits where the event has no room. */
+static void demand(void *data)
+{
+	struct demand *d = data;
+
+	if (d->kind == SOFTPT_EV_IDLE && !softpt_trigger_demand(&d->ch->engine))
+		d->err = -EINVAL;
+	else if (d->ch->engine.live)
+		softpt_channel_demand_live(d->ch, d->kind);
+	else
+		d->err = softpt_channel_demand_fed(d->ch, d->kind);
+}
+
+/**
+ * softpt_channel_demand() - an event on demand
+ * @ch: the channel
+ * @kind: SOFTPT_EV_PSB, or SOFTPT_EV_IDLE for SOFTPT_ON_DEMAND
+ *
+ * Return: 0; -EBADFD when it does not run, -EAGAIN without room, -EINVAL when no trigger
+ * waits for that.
+ */
+int softpt_channel_demand(struct softpt_channel *ch, u16 kind)
+{
+	struct demand d = { .ch = ch, .kind = kind };
+
+	mutex_lock(&ch->lock);
+	if (!READ_ONCE(ch->running))
+		d.err = -EBADFD;
+	else
+		softpt_channel_on_owner(ch, demand, &d);
+	mutex_unlock(&ch->lock);
+	softpt_channel_wake_readers(ch);
+	return d.err;
 }

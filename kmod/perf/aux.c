@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "channel/loss.h"
 #include "perf/pmu.h"
 #include "queue.h"
 
@@ -72,7 +73,7 @@ void softpt_aux_free(void *ch)
 
 static bool waits_for_room(const struct softpt_channel *ch)
 {
-	return ch->losing && !softpt_channel_may_resume(ch);
+	return ch->loss.losing && !softpt_channel_may_resume(ch);
 }
 
 /*
@@ -166,12 +167,12 @@ bool softpt_aux_written(struct softpt_aux *aux)
 		return false;
 	if (ch->ring.snapshot)
 		return true;
-	if (ch->losing) {
+	if (ch->loss.losing) {
 		if (aux->truncated)
 			return true;
 		aux->truncated = true;
 		perf_aux_output_flag(&aux->handle, PERF_AUX_FLAG_TRUNCATED);
-	} else if (likely(ch->ring.head < aux->handle.wakeup && !ch->crowded)) {
+	} else if (likely(ch->ring.head < aux->handle.wakeup && !ch->loss.crowded)) {
 		return true;
 	}
 	return again(aux, ch);

@@ -15,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
+#include "channel/start.h"
 #include "compat.h"
 #include "perf/pmu.h"
 #include "source/source.h"
@@ -83,7 +84,7 @@ static void event_start(struct perf_event *event, int mode)
 	perf_event_addr_filters_sync(event);
 	config->ring = cpu->aux.ch->ring.size;
 	configure(cpu->aux.ch, config);
-	cpu->aux.ch->lossless = config->flags & SOFTPT_F_LOSSLESS &&
+	cpu->aux.ch->loss.lossless = config->flags & SOFTPT_F_LOSSLESS &&
 				  softpt_aux_can_wait(&cpu->aux, event);
 	cpu->aux.ch->gate = gate;
 	set_channel(cpu->aux.ch);

@@ -29,7 +29,7 @@ static unsigned long limit_pages(void)
 	return min(READ_ONCE(max_memory), ULONG_MAX >> 20) << (20 - PAGE_SHIFT);
 }
 
-/* The largest ring that a unit may have */
+/* The largest ring that there may be */
 u64 softpt_ring_limit(void)
 {
 	unsigned long pages = limit_pages();
@@ -224,7 +224,7 @@ static struct page *page_at(const struct softpt_ring *ring, unsigned long i)
 
 /*
  * As numbers, not as pages that one could take hold of (vmsplice(), get_user_pages()): who has a
- * mapping has the unit's file, so that the pages live as long as they are charged.
+ * mapping has the file, so that the pages live as long as they are charged.
  */
 static int map_user(const struct softpt_ring *ring, struct vm_area_struct *vma,
 		    unsigned long first)

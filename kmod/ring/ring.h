@@ -4,7 +4,7 @@
  *
  *	page 0	struct softpt_reader	the reader's; read once, never trusted
  *	page 1	struct softpt_control	ours, read-only for the reader
- *	page 2	the data, twice in a row: a record is never split
+ *	page 2	the data, twice in a row: what is written in one piece is never split
  *
  *	producer				reader
  *	tail = load_acquire(tail)   (A)		head = load_acquire(head)   (C)
@@ -23,9 +23,7 @@
 #include <linux/softpt.h>
 #include <asm/barrier.h>
 
-#include "engine/engine.h"
-
-/* One engine call may not hold the CPU for the bytes of a whole ring. */
+/* One call of the producer may not hold the CPU for the bytes of a whole ring. */
 #define SOFTPT_RING_WINDOW	(64 * 1024)
 
 struct cred;
@@ -33,7 +31,7 @@ struct page;
 struct vm_area_struct;
 
 /**
- * struct softpt_ring - the ring of a unit
+ * struct softpt_ring - memory between one producer and one reader
  * @base: all of it, as mapped
  * @reader: page 0
  * @control: page 1
@@ -41,7 +39,6 @@ struct vm_area_struct;
  * @size: of the data once, a power of two
  * @head: bytes written so far; control->head is what the reader may know of
  * @tail: snapshot mode: oldest byte that is whole
- * @psb: snapshot mode: no PSB is newer than this position plus what one event writes
  * @snapshot: overwrites the oldest
  * @frozen: nothing is written
  * @pages: all pages, the data's once
@@ -60,7 +57,6 @@ struct softpt_ring {
 	u64 size;
 	u64 head;
 	u64 tail;
-	u64 psb;
 	bool snapshot;
 	bool frozen;
 	struct page **pages;
@@ -144,18 +140,18 @@ static inline u64 softpt_ring_watermark(const struct softpt_ring *ring)
  * softpt_ring_begin() - room to write into
  * @ring: the ring
  * @keep: bytes of the room that must stay free
- * @sink: set to the rest of the room
+ * @n: set to the bytes of the rest
+ *
+ * Return: where the rest begins.
  */
-static inline void softpt_ring_begin(struct softpt_ring *ring, u64 keep, struct softpt_sink *sink)
+static inline u8 *softpt_ring_begin(struct softpt_ring *ring, u64 keep, u64 *n)
 {
 	u64 head = ring->head, room = softpt_ring_room(ring);
 
 	if (unlikely(ring->snapshot) && room > keep)
 		softpt_ring_overwrite(ring, head + room);
-	room = likely(room > keep) ? min_t(u64, room - keep, SOFTPT_RING_WINDOW) : 0;
-	/* In this order: an NMI in between may shut it (softpt_unit_shut()) */
-	WRITE_ONCE(sink->cur, ring->data + (head & (ring->size - 1)));
-	WRITE_ONCE(sink->end, sink->cur + room);
+	*n = likely(room > keep) ? min_t(u64, room - keep, SOFTPT_RING_WINDOW) : 0;
+	return ring->data + (head & (ring->size - 1));
 }
 
 /**

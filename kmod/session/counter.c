@@ -9,6 +9,8 @@
 #include <linux/nospec.h>
 
 #include "clock.h"
+#include "channel/count.h"
+#include "channel/page.h"
 #include "session/session.h"
 #include "user.h"
 

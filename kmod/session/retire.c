@@ -6,6 +6,7 @@
 
 #include <softpt/retire.h>
 
+#include "channel/retire.h"
 #include "session/session.h"
 #include "user.h"
 

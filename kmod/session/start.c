@@ -2,6 +2,9 @@
 /* Channels of a session start and stop together. */
 
 #include "clock.h"
+#include "channel/freeze.h"
+#include "channel/hotplug.h"
+#include "channel/start.h"
 #include "session/session.h"
 
 /* A channel leaves a session that is enabled and locked. */

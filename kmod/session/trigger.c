@@ -6,6 +6,8 @@
 
 #include <linux/nospec.h>
 
+#include "channel/freeze.h"
+#include "channel/start.h"
 #include "session/session.h"
 
 /**

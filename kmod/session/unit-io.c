@@ -4,6 +4,8 @@
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
 
+#include "channel/truth.h"
+#include "channel/wait.h"
 #include "session/session.h"
 #include "user.h"
 
@@ -63,7 +65,7 @@ ssize_t softpt_unit_read(struct file *file, char __user *to, size_t n, loff_t *p
 	if (file->f_flags & O_NONBLOCK)
 		return read_once(&unit->ch, to, n);
 	do {
-		ret = wait_event_interruptible(unit->ch.readable,
+		ret = wait_event_interruptible(unit->ch.wait.rd_wait,
 					       softpt_channel_readable(&unit->ch));
 		if (!ret)
 			ret = read_once(&unit->ch, to, n);
@@ -85,7 +87,7 @@ ssize_t softpt_unit_write(struct file *file, const char __user *from, size_t n, 
 static bool loss_unseen(const struct softpt_unit *unit)
 {
 	return READ_ONCE(unit->ch.flags) & SOFTPT_ST_LOST &&
-	       READ_ONCE(unit->ch.lost) != READ_ONCE(unit->lost_seen);
+	       READ_ONCE(unit->ch.loss.lost) != READ_ONCE(unit->lost_seen);
 }
 
 __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
@@ -95,11 +97,11 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 	u64 pos, unread;
 	__poll_t mask = 0;
 
-	poll_wait(file, &ch->readable, wait);
+	poll_wait(file, &ch->wait.rd_wait, wait);
 	if (poll_requested_events(wait) & EPOLLRDBAND)
-		poll_wait(file, &ch->truth_polled, wait);
+		poll_wait(file, &ch->wait.truth_wait, wait);
 	if (poll_requested_events(wait) & EPOLLOUT) {
-		poll_wait(file, &ch->writable, wait);
+		poll_wait(file, &ch->wait.wr_wait, wait);
 		softpt_channel_watch_room(ch);
 	} else {
 		softpt_channel_wake_writers(ch);	/* who polls has moved the tail */
@@ -114,7 +116,7 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 		mask |= EPOLLHUP;
 	if (loss_unseen(unit))
 		mask |= EPOLLERR;
-	if (READ_ONCE(ch->wrapped))
+	if (READ_ONCE(ch->shown.wrapped))
 		mask |= EPOLLPRI;
 	if (READ_ONCE(ch->running) && READ_ONCE(unit->session->ops)->write &&
 	    softpt_channel_writable(ch))
@@ -133,7 +135,7 @@ static struct softpt_ring *ring_at(struct softpt_unit *unit, const struct vm_are
 		return &unit->ch.ring;
 	}
 	*first = vma->vm_pgoff - truth;
-	return &unit->ch.truth;
+	return &unit->ch.truth.ring;
 }
 
 /* A debugger of the reader looks at what is mapped there, and changes nothing. */

@@ -3,6 +3,8 @@
 
 #include <linux/kernel.h>
 
+#include "channel/freeze.h"
+#include "channel/start.h"
 #include "session/session.h"
 
 static long get_status(struct file *file, void __user *arg)

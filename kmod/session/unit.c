@@ -4,6 +4,8 @@
 #include <linux/anon_inodes.h>
 #include <linux/slab.h>
 
+#include "channel/count.h"
+#include "channel/start.h"
 #include "session/session.h"
 
 /**

@@ -7,7 +7,8 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "channel/channel.h"
+#include "channel/feed.h"
+#include "channel/wait.h"
 #include "source.h"
 #include "user.h"
 

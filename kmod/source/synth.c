@@ -14,7 +14,8 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
-#include "channel/channel.h"
+#include "channel/feed.h"
+#include "channel/wait.h"
 #include "compat.h"
 #include "source.h"
 #include "synth-user.h"
@@ -157,7 +158,7 @@ static int attach(struct softpt_channel *ch, const struct softpt_setup *setup,
 	softpt_synth_init(&run->state, &source->synth, &setup->config, ch->cpu,
 			  softpt_channel_now(ch));
 	ch->source_data = run;
-	add_wait_queue(&ch->writable, &run->room);
+	add_wait_queue(&ch->wait.wr_wait, &run->room);
 	kthread_queue_work(run->worker, &run->work);
 	return 0;
 }
@@ -168,7 +169,7 @@ static void detach(struct softpt_channel *ch)
 
 	if (!run)
 		return;
-	remove_wait_queue(&ch->writable, &run->room);
+	remove_wait_queue(&ch->wait.wr_wait, &run->room);
 	kthread_cancel_work_sync(&run->work);
 	softpt_synth_uncharge(run->user);
 	ch->source_data = NULL;

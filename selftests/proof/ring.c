@@ -76,18 +76,17 @@ void softpt_ring_overwrite(struct softpt_ring *r, u64 end);
 static inline u64 softpt_ring_unread(const struct softpt_ring *r, u64 *pos);
 
 /*@
-  requires ring(r) && \valid(sink) && \separated(sink, r, r->reader, r->control);
+  requires ring(r) && \valid(n) && \separated(n, r, r->reader, r->control);
   requires r->snapshot != 0 ==> whole(r);
-  assigns r->tail, r->control->tail, sink->cur, sink->end;
+  assigns r->tail, r->control->tail, *n;
   ensures ring(r) && (r->snapshot != 0 ==> whole(r));
-  ensures room: \let n = sink->end - sink->cur; 0 <= n <= r->size && n <= SOFTPT_RING_WINDOW;
-  ensures keep: r->snapshot == 0 && sink->end != sink->cur ==>
-	r->head + (sink->end - sink->cur) + keep <= r->reader->tail + r->size;
-  ensures snapshot: r->snapshot != 0 ==>
-	r->head + (sink->end - sink->cur) <= r->tail + r->size;
-  ensures twice: sink->end <= r->data + 2 * r->size && r->data <= sink->cur;
+  ensures room: *n <= r->size && *n <= SOFTPT_RING_WINDOW;
+  ensures keep: r->snapshot == 0 && *n != 0 ==>
+	r->head + *n + keep <= r->reader->tail + r->size;
+  ensures snapshot: r->snapshot != 0 ==> r->head + *n <= r->tail + r->size;
+  ensures twice: \result + *n <= r->data + 2 * r->size && r->data <= \result;
 */
-static inline void softpt_ring_begin(struct softpt_ring *r, u64 keep, struct softpt_sink *sink);
+static inline u8 *softpt_ring_begin(struct softpt_ring *r, u64 keep, u64 *n);
 
 /*@
   requires ring(r) && r->head + n <= LAST;
@@ -102,19 +101,19 @@ static inline void softpt_ring_commit(struct softpt_ring *r, u64 n);
 
 /* The writer: room, up to @n bytes into it. What is unread, or whole, was not written to. */
 /*@
-  requires holds(r) && \valid(sink) && \separated(sink, r, r->reader, r->control);
+  requires holds(r);
   requires r->head <= LAST - r->size;
-  assigns r->head, r->tail, r->control->head, r->control->tail, sink->cur, sink->end;
+  assigns r->head, r->tail, r->control->head, r->control->tail;
   ensures holds(r);
 */
-static void write(struct softpt_ring *r, struct softpt_sink *sink, u64 keep, u64 n)
+static void write(struct softpt_ring *r, u64 keep, u64 n)
 {
-	u64 oldest;
+	u64 oldest, room;
 
-	softpt_ring_begin(r, keep, sink);
+	softpt_ring_begin(r, keep, &room);
 	oldest = r->snapshot ? r->tail : r->reader->tail;
-	/*@ assert untouched: r->head + (sink->end - sink->cur) <= oldest + r->size; */
-	if (n <= sink->end - sink->cur)
+	/*@ assert untouched: r->head + room <= oldest + r->size; */
+	if (n <= room)
 		softpt_ring_commit(r, n);
 }
 
@@ -134,19 +133,18 @@ static void read(struct softpt_ring *r, u64 tail)
 u64 any(void);
 
 /*@
-  requires holds(r) && \valid(sink) && \separated(sink, r, r->reader, r->control);
-  assigns r->head, r->tail, r->control->head, r->control->tail, r->reader->tail,
-	sink->cur, sink->end;
+  requires holds(r);
+  assigns r->head, r->tail, r->control->head, r->control->tail, r->reader->tail;
 */
-static void for_ever(struct softpt_ring *r, struct softpt_sink *sink)
+static void for_ever(struct softpt_ring *r)
 {
 	/*@
 	  loop invariant holds(r);
 	  loop assigns r->head, r->tail, r->control->head, r->control->tail,
-		r->reader->tail, sink->cur, sink->end;
+		r->reader->tail;
 	*/
 	while (r->head <= LAST - r->size) {
-		write(r, sink, any(), any());
+		write(r, any(), any());
 		read(r, any());
 	}
 }

@@ -12,7 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 
-#include "channel/channel.h"
+#include "channel/live.h"
 #include "source/user-return.h"
 
 /**

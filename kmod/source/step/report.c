@@ -7,6 +7,7 @@
 #include <linux/sched/signal.h>
 #include <asm/tsc.h>
 
+#include "channel/loss.h"
 #include "step.h"
 #include "x86/branch.h"
 

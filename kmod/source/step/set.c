@@ -14,6 +14,18 @@
 
 #include "step.h"
 
+/* The time of a channel never goes back: the model clock goes on from here. */
+static u64 latest(struct softpt_gate *gate)
+{
+	struct softpt_channel *ch;
+	unsigned int cpu;
+	u64 now = 0;
+
+	for (cpu = 0; (ch = softpt_gate_next(gate, &cpu)); cpu++)
+		now = max(now, softpt_channel_now(ch));
+	return now;
+}
+
 /**
  * softpt_step_set_new() - the tasks that a trace steps: none yet
  * @gate: of the trace that starts, its lock held
@@ -34,7 +46,7 @@ struct softpt_step_set *softpt_step_set_new(struct softpt_gate *gate,
 	set->inherit = source->flags & SOFTPT_STEP_INHERIT;
 	set->model = setup->config.clock == SOFTPT_CLOCK_MODEL;
 	/* To perf a TSC of 0 is no TSC: it would show nothing of the recording. */
-	set->begin = set->model ? max(softpt_gate_latest(gate), 1ull) : 0;
+	set->begin = set->model ? max(latest(gate), 1ull) : 0;
 	set->records = setup->retire.pipeline.stages;
 	RCU_INIT_POINTER(set->gate, gate);
 	return set;

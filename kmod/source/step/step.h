@@ -50,7 +50,8 @@
 #include <linux/sched/task_stack.h>
 #include <linux/task_work.h>
 
-#include "channel/channel.h"
+#include "channel/live.h"
+#include "channel/retire.h"
 
 struct softpt_insn;
 struct softpt_operand;

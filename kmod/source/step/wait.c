@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include "channel/loss.h"
 #include "step.h"
 
 #define FIRST_LOOK	(50 * NSEC_PER_USEC)
