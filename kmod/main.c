@@ -8,7 +8,9 @@
 #include "channel/hotplug.h"
 #include "perf/pmu.h"
 #include "queue.h"
-#include "session/session.h"
+#include "session/args.h"
+#include "session/create.h"
+#include "session/sources.h"
 #include "sysfs.h"
 
 static long get_caps(struct file *file, void __user *arg)

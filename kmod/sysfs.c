@@ -18,7 +18,7 @@
 
 #include "clock.h"
 #include "ring/ring.h"
-#include "session/session.h"
+#include "session/sources.h"
 #include "sysfs.h"
 
 /* What this module and this machine can do */

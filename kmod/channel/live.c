@@ -34,7 +34,7 @@ static void resume(struct softpt_channel *ch, u64 tsc)
 	ch->loss.resync = false;
 }
 
-/* Whether the next event may not just go on: bytes are overwritten or few, or events were dropped */
+/* Whether the next event may not just go on: bytes are overwritten, or few, or events dropped */
 static bool needs_check(const struct softpt_channel *ch)
 {
 	return ch->ring.snapshot || ch->loss.crowded ||

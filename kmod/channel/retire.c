@@ -25,7 +25,8 @@ int softpt_channel_alloc_fifo(struct softpt_channel *ch, const struct softpt_set
 {
 	if (!setup->retire.pipeline.stages || ch->retire.records)
 		return 0;
-	ch->retire.records = kcalloc(SOFTPT_FIFO_DEPTH, sizeof(*ch->retire.records), GFP_KERNEL_ACCOUNT);
+	ch->retire.records = kcalloc(SOFTPT_FIFO_DEPTH, sizeof(*ch->retire.records),
+				     GFP_KERNEL_ACCOUNT);
 	return ch->retire.records ? 0 : -ENOMEM;
 }
 

@@ -10,7 +10,7 @@
 #include <linux/workqueue.h>
 
 #include "channel/loss.h"
-#include "perf/pmu.h"
+#include "perf/aux.h"
 #include "queue.h"
 
 /**
@@ -24,15 +24,16 @@ struct area {
 };
 
 /**
- * softpt_aux_setup() - pmu::setup_aux
- * @event: the one that the area is mapped for
+ * softpt_aux_setup() - an area for pmu::setup_aux
  * @pages: its pages, by address
  * @nr: how many
  * @overwrite: a snapshot
+ * @notify: of struct softpt_channel
  *
  * Return: the unit, or NULL.
  */
-void *softpt_aux_setup(struct perf_event *event, void **pages, int nr, bool overwrite)
+void *softpt_aux_setup(void **pages, int nr, bool overwrite,
+		       void (*notify)(struct softpt_channel *ch))
 {
 	struct area *area = kvzalloc(sizeof(*area), GFP_KERNEL_ACCOUNT);
 
@@ -42,7 +43,7 @@ void *softpt_aux_setup(struct perf_event *event, void **pages, int nr, bool over
 		kvfree(area);
 		return NULL;
 	}
-	area->ch.notify = softpt_pmu_notify;
+	area->ch.notify = notify;
 	return &area->ch;
 }
 

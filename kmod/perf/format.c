@@ -17,7 +17,7 @@
 #include <softpt/params.h>
 
 #include "compat.h"
-#include "perf/pmu.h"
+#include "perf/format.h"
 
 /* BIT(name, word, bit) */
 #define BITS(BIT) \

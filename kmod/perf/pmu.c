@@ -17,6 +17,8 @@
 
 #include "channel/start.h"
 #include "compat.h"
+#include "perf/aux.h"
+#include "perf/format.h"
 #include "perf/pmu.h"
 #include "source/source.h"
 #include "source/step/step.h"
@@ -49,7 +51,7 @@ static void set_channel(struct softpt_channel *ch)
 	rcu_assign_pointer(gate->channel[smp_processor_id()], ch);
 }
 
-void softpt_pmu_notify(struct softpt_channel *ch)
+static void notify(struct softpt_channel *ch)
 {
 	if (!softpt_aux_written(this_cpu_ptr(&cpus.aux)))
 		set_channel(NULL);
@@ -61,6 +63,11 @@ static void configure(struct softpt_channel *ch, const struct softpt_config *con
 	if (ch->engine.live && !memcmp(&ch->engine.cfg, config, sizeof(*config)))
 		return;
 	softpt_channel_configure(ch, config);
+}
+
+static void *setup_aux(struct perf_event *event, void **pages, int nr, bool overwrite)
+{
+	return softpt_aux_setup(pages, nr, overwrite, notify);
 }
 
 static bool is_busy(void)
@@ -241,7 +248,7 @@ static struct pmu pmu = {
 	.start			= event_start,
 	.stop			= event_stop,
 	.read			= event_read,
-	.setup_aux		= softpt_aux_setup,
+	.setup_aux		= setup_aux,
 	.free_aux		= softpt_aux_free,
 	.addr_filters_validate	= filters_validate,
 	.addr_filters_sync	= filters_sync,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Commands and the structs that come with them, for all three kinds of file */
 
-#include "session/session.h"
+#include "session/args.h"
 #include "user.h"
 
 /* A struct tells its own size, so that the command stays the same when it grows. */

@@ -7,7 +7,9 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
-#include "session.h"
+#include "session/args.h"
+#include "session/commands.h"
+#include "session/lock.h"
 
 /*
  * Who has the task's cred_guard_mutex holds up its exec, and in exec a task has that mutex itself,
@@ -68,7 +70,7 @@ static struct task_struct *find(pid_t nr)
 }
 
 /**
- * softpt_session_attach() - trace a task that runs, or all threads of its process
+ * attach_nr() - trace a task that runs, or all threads of its process
  * @session: not locked
  * @ops: the source that it had a moment ago
  * @nr: the task's number, as the caller has it
@@ -80,8 +82,8 @@ static struct task_struct *find(pid_t nr)
  * is stepped; -EINTR: the same, for a signal; -EAGAIN: the same, for it makes threads faster than
  * they can be attached to; -ERESTARTNOINTR: a signal before anything was done.
  */
-int softpt_session_attach(struct softpt_session *session, const struct softpt_source_ops *ops,
-			  pid_t nr, bool threads)
+static int attach_nr(struct softpt_session *session, const struct softpt_source_ops *ops,
+		     pid_t nr, bool threads)
 {
 	struct task_struct *task = find(nr);
 	int err;
@@ -95,4 +97,27 @@ int softpt_session_attach(struct softpt_session *session, const struct softpt_so
 	}
 	put_task_struct(task);
 	return err;
+}
+
+long softpt_ioc_attach(struct file *file, void __user *arg)
+{
+	struct softpt_session *session = file->private_data;
+	const struct softpt_source_ops *ops;
+	struct softpt_attach args;
+	int err = softpt_args_in(&args, sizeof(args), arg);
+
+	if (err)
+		return err;
+	if (args.flags & ~SOFTPT_ATTACH_ALL || args.reserved || args.pid <= 0)
+		return -EINVAL;
+	if (softpt_session_lock_killable(session))
+		return -EINTR;
+	ops = session->ops;
+	if (!ops->attach_task)
+		err = -EOPNOTSUPP;
+	else if (!session->enabled)
+		err = -EBADFD;
+	softpt_session_unlock(session);
+	return err ?: attach_nr(session, ops, args.pid,
+				args.flags & SOFTPT_ATTACH_PROCESS);
 }

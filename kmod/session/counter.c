@@ -8,10 +8,13 @@
 
 #include <linux/nospec.h>
 
-#include "clock.h"
 #include "channel/count.h"
 #include "channel/page.h"
-#include "session/session.h"
+#include "clock.h"
+#include "session/args.h"
+#include "session/commands.h"
+#include "session/counter.h"
+#include "session/lock.h"
 #include "user.h"
 
 struct call {
@@ -92,7 +95,7 @@ static void apply_escr(void *data)
 	softpt_set_escr(&call->ch->engine.counters, call->what, &why);
 }
 
-long softpt_session_set_escr(struct file *file, void __user *arg)
+long softpt_ioc_set_escr(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
 	struct softpt_escr escr;
@@ -126,7 +129,7 @@ static void apply_counter(void *data)
 	softpt_channel_publish_counters(call->ch);
 }
 
-long softpt_session_set_counter(struct file *file, void __user *arg)
+long softpt_ioc_set_counter(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
 	struct softpt_counters *c = &session->setup.counters;
@@ -165,36 +168,6 @@ static void apply_count(void *data)
 	softpt_channel_follow_count(call->ch);
 }
 
-/* Whether the session counts or records */
-static bool counts(const struct softpt_session *session)
-{
-	const struct softpt_setup *setup = &session->setup;
-
-	return setup->counters.running || setup->retire.pipeline.stages || setup->triggers.classes;
-}
-
-/**
- * softpt_session_publish_counting() - sources look for what is counted, or not any more
- * @session: locked; its setup has changed
- */
-void softpt_session_publish_counting(struct softpt_session *session)
-{
-	const struct softpt_counters *c = &session->setup.counters;
-	bool before = session->counting;
-	u64 classes = 0;
-	unsigned int k;
-
-	lockdep_assert_held(&session->lock);
-	for (k = 0; k < SOFTPT_COUNTERS; k++)
-		if (c->running & BIT(k))
-			classes |= BIT_ULL(c->escr[c->escr_of[k]].event_class);
-	WRITE_ONCE(session->gate.counter_classes, classes);
-	session->gate.trigger_classes = session->setup.triggers.classes;
-	session->gate.trigger_sources = session->setup.triggers.wants;
-	session->counting = counts(session);
-	atomic_add(session->counting - before, &softpt_counting);
-}
-
 /* All channels have done what was asked for before, so that nobody looks at it now. */
 static void publish(struct softpt_session *session, const struct softpt_count_args *args)
 {
@@ -210,7 +183,7 @@ static void publish(struct softpt_session *session, const struct softpt_count_ar
 }
 
 /* Who can't be answered is told before anything is done. */
-long softpt_session_count(struct file *file, void __user *arg)
+long softpt_ioc_count(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
 	struct softpt_count_args args;
@@ -236,7 +209,7 @@ long softpt_session_count(struct file *file, void __user *arg)
 	return err ?: softpt_args_out(arg, usize, &args, sizeof(args));
 }
 
-long softpt_session_threads(struct file *file, void __user *arg)
+long softpt_ioc_get_threads(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
 	struct softpt_threads threads = { .size = sizeof(threads) };
@@ -257,7 +230,7 @@ long softpt_session_threads(struct file *file, void __user *arg)
 	return err ?: softpt_args_out(arg, usize, &threads, sizeof(threads));
 }
 
-long softpt_unit_read_counters(struct file *file, void __user *arg)
+long softpt_ioc_read_counters(struct file *file, void __user *arg)
 {
 	struct softpt_counter_values values;
 	u32 usize;

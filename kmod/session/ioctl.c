@@ -7,7 +7,14 @@
 
 #include <softpt/params.h>
 
-#include "session/session.h"
+#include "session/args.h"
+#include "session/commands.h"
+#include "session/counter.h"
+#include "session/lock.h"
+#include "session/sources.h"
+#include "session/start.h"
+#include "session/trigger.h"
+#include "session/unit.h"
 #include "user.h"
 
 /* Where pages are larger than SOFTPT_RING_MIN */
@@ -207,29 +214,6 @@ static long arm_exec(struct file *file, void __user *arg)
 	return err;
 }
 
-static long attach(struct file *file, void __user *arg)
-{
-	struct softpt_session *session = file->private_data;
-	const struct softpt_source_ops *ops;
-	struct softpt_attach args;
-	int err = softpt_args_in(&args, sizeof(args), arg);
-
-	if (err)
-		return err;
-	if (args.flags & ~SOFTPT_ATTACH_ALL || args.reserved || args.pid <= 0)
-		return -EINVAL;
-	if (softpt_session_lock_killable(session))
-		return -EINTR;
-	ops = session->ops;
-	if (!ops->attach_task)
-		err = -EOPNOTSUPP;
-	else if (!session->enabled)
-		err = -EBADFD;
-	softpt_session_unlock(session);
-	return err ?: softpt_session_attach(session, ops, args.pid,
-					    args.flags & SOFTPT_ATTACH_PROCESS);
-}
-
 static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_SET_CONFIG, set_config },
 	{ SOFTPT_GET_CONFIG, get_config },
@@ -238,18 +222,17 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_ENABLE, enable },
 	{ SOFTPT_DISABLE, disable },
 	{ SOFTPT_ARM_EXEC, arm_exec },
-	{ SOFTPT_ATTACH, attach },
-	{ SOFTPT_SET_ESCR, softpt_session_set_escr },
-	{ SOFTPT_SET_COUNTER, softpt_session_set_counter },
-	{ SOFTPT_COUNT, softpt_session_count },
-	{ SOFTPT_GET_THREADS, softpt_session_threads },
-	{ SOFTPT_SET_FREEZE, softpt_session_set_freeze },
-	{ SOFTPT_REARM_UNITS, softpt_session_rearm },
-	{ SOFTPT_SET_TRIGGER, softpt_session_set_trigger },
+	{ SOFTPT_ATTACH, softpt_ioc_attach },
+	{ SOFTPT_SET_ESCR, softpt_ioc_set_escr },
+	{ SOFTPT_SET_COUNTER, softpt_ioc_set_counter },
+	{ SOFTPT_COUNT, softpt_ioc_count },
+	{ SOFTPT_GET_THREADS, softpt_ioc_get_threads },
+	{ SOFTPT_SET_FREEZE, softpt_ioc_set_freeze },
+	{ SOFTPT_REARM_UNITS, softpt_ioc_rearm_units },
+	{ SOFTPT_SET_TRIGGER, softpt_ioc_set_trigger },
 };
 
 long softpt_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	return softpt_ioctl(file, cmd, arg, ioctls, ARRAY_SIZE(ioctls));
 }
-

@@ -12,29 +12,11 @@
 #include <linux/mutex.h>
 
 #include "queue.h"
-#include "session/session.h"
+#include "session/lock.h"
 
 static bool is_owed(const struct softpt_session *session)
 {
 	return READ_ONCE(session->owed) || !llist_empty(&session->leaving);
-}
-
-static bool take(struct softpt_session *session, enum softpt_owed what)
-{
-	return test_and_clear_bit(what, &session->owed);
-}
-
-static void pay(struct softpt_session *session)
-{
-	struct softpt_unit *unit, *next;
-
-	lockdep_assert_held(&session->lock);
-	llist_for_each_entry_safe(unit, next, llist_del_all(&session->leaving), leaving)
-		softpt_unit_remove(unit);
-	if (take(session, SOFTPT_OWED_FOLLOW))
-		softpt_session_follow(session);
-	if (take(session, SOFTPT_OWED_RELEASE))
-		softpt_session_leave(session);
 }
 
 /**
@@ -46,7 +28,7 @@ static void pay(struct softpt_session *session)
 void softpt_session_lock(struct softpt_session *session)
 {
 	mutex_lock(&session->lock);
-	pay(session);
+	session->pay(session);
 }
 
 /**
@@ -59,7 +41,7 @@ int softpt_session_lock_killable(struct softpt_session *session)
 {
 	if (mutex_lock_killable(&session->lock))
 		return -EINTR;
-	pay(session);
+	session->pay(session);
 	return 0;
 }
 
@@ -69,7 +51,7 @@ static void try_to_pay(struct softpt_session *session)
 	/* What is owed before the look at the lock: pairs with that behind each unlock */
 	smp_mb();
 	while (is_owed(session) && mutex_trylock(&session->lock)) {
-		pay(session);
+		session->pay(session);
 		mutex_unlock(&session->lock);
 		smp_mb();	/* the lock is free before the look at what is owed */
 	}

@@ -7,7 +7,10 @@
 #include <softpt/retire.h>
 
 #include "channel/retire.h"
-#include "session/session.h"
+#include "session/args.h"
+#include "session/commands.h"
+#include "session/counter.h"
+#include "session/lock.h"
 #include "user.h"
 
 static bool is_valid(const struct softpt_pipeline *p)
@@ -24,7 +27,7 @@ static bool is_none(const struct softpt_freeze_args *args)
 	return !args->counter && !memchr_inv(&args->pipeline, 0, sizeof(args->pipeline));
 }
 
-long softpt_session_set_freeze(struct file *file, void __user *arg)
+long softpt_ioc_set_freeze(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
 	struct softpt_freeze_args args, before;
@@ -77,7 +80,7 @@ static int read_fifo(struct softpt_channel *ch, struct softpt_fifo_args *args)
 	return err;
 }
 
-long softpt_unit_read_fifo(struct file *file, void __user *arg)
+long softpt_ioc_read_fifo(struct file *file, void __user *arg)
 {
 	struct softpt_fifo_args args;
 	u32 usize;
@@ -96,7 +99,7 @@ long softpt_unit_read_fifo(struct file *file, void __user *arg)
 	return err ?: softpt_args_out(arg, usize, &args, sizeof(args));
 }
 
-long softpt_unit_rearm_fifo(struct file *file, void __user *arg)
+long softpt_ioc_rearm_fifo(struct file *file, void __user *arg)
 {
 	struct softpt_unit *unit = file->private_data;
 	int err;

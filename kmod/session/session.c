@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A session: from its creation to the last reference */
+/* A session's last reference, and what sources see of its setup */
 
-#include <linux/anon_inodes.h>
-#include <linux/overflow.h>
 #include <linux/slab.h>
-
-#include <softpt/params.h>
 
 #include "session/session.h"
 
@@ -24,58 +20,32 @@ void softpt_session_put(struct softpt_session *session)
 	kref_put(&session->ref, free_session);
 }
 
-/* The fd has gone. Units may outlive it: they stay readable, and see the end. */
-void softpt_session_leave(struct softpt_session *session)
+/* Whether the session counts or records */
+static bool counts(const struct softpt_session *session)
 {
-	u64 tsc;
+	const struct softpt_setup *setup = &session->setup;
 
-	softpt_session_disable(session, &tsc);
-	softpt_session_put(session);	/* not the last: who has the lock has one */
-}
-
-static int session_release(struct inode *inode, struct file *file)
-{
-	softpt_session_owe(file->private_data, SOFTPT_OWED_RELEASE);
-	return 0;
-}
-
-static const struct file_operations session_fops = {
-	.owner		= THIS_MODULE,
-	.release	= session_release,
-	.unlocked_ioctl	= softpt_session_ioctl,
-	.compat_ioctl	= compat_ptr_ioctl,
-};
-
-static void gate_changed(struct softpt_gate *gate)
-{
-	softpt_session_owe_later(container_of(gate, struct softpt_session, gate),
-				 SOFTPT_OWED_FOLLOW);
+	return setup->counters.running || setup->retire.pipeline.stages || setup->triggers.classes;
 }
 
 /**
- * softpt_session_create() - a session with the default configuration and source "replay"
- * @flags: SOFTPT_SESSION_*
- *
- * Return: its fd, or -errno.
+ * softpt_session_publish_counting() - sources look for what is counted, or not any more
+ * @session: locked; its setup has changed
  */
-int softpt_session_create(u32 flags)
+void softpt_session_publish_counting(struct softpt_session *session)
 {
-	struct softpt_session *session;
-	int fd;
+	const struct softpt_counters *c = &session->setup.counters;
+	bool before = session->counting;
+	u64 classes = 0;
+	unsigned int k;
 
-	session = kzalloc(struct_size(session, gate.channel, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
-	if (!session)
-		return -ENOMEM;
-	kref_init(&session->ref);
-	softpt_session_lock_init(session);
-	session->flags = flags;
-	softpt_config_default(&session->setup.config);
-	session->setup.seq = 1;
-	session->gate.lock = &session->lock;
-	session->gate.notify = gate_changed;
-	session->ops = &softpt_replay_ops;
-	fd = anon_inode_getfd("softpt-session", &session_fops, session, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		softpt_session_put(session);
-	return fd;
+	lockdep_assert_held(&session->lock);
+	for (k = 0; k < SOFTPT_COUNTERS; k++)
+		if (c->running & BIT(k))
+			classes |= BIT_ULL(c->escr[c->escr_of[k]].event_class);
+	WRITE_ONCE(session->gate.counter_classes, classes);
+	session->gate.trigger_classes = session->setup.triggers.classes;
+	session->gate.trigger_sources = session->setup.triggers.wants;
+	session->counting = counts(session);
+	atomic_add(session->counting - before, &softpt_counting);
 }

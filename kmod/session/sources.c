@@ -3,7 +3,8 @@
 
 #include <linux/kernel.h>
 
-#include "session/session.h"
+#include "session/sources.h"
+#include "source/source.h"
 
 static const struct softpt_source_ops *const sources[] = {
 	&softpt_replay_ops,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Channels of a session start and stop together. */
 
-#include "clock.h"
 #include "channel/freeze.h"
 #include "channel/hotplug.h"
 #include "channel/start.h"
-#include "session/session.h"
+#include "clock.h"
+#include "session/start.h"
+#include "session/trigger.h"
 
 /* A channel leaves a session that is enabled and locked. */
 void softpt_session_stop_channel(struct softpt_session *session, struct softpt_channel *ch)
@@ -79,7 +80,7 @@ int softpt_session_enable(struct softpt_session *session, u64 *tsc)
 	lockdep_assert_held(&session->lock);
 	if (session->enabled)
 		return -EBUSY;
-	if (!session->nr_units || !softpt_triggers_fit(session))
+	if (!session->nr_units || !softpt_session_triggers_fit(session))
 		return -EINVAL;
 	gate->ending = false;
 	WRITE_ONCE(gate->exit_code, 0);

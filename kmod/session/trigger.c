@@ -8,7 +8,10 @@
 
 #include "channel/freeze.h"
 #include "channel/start.h"
-#include "session/session.h"
+#include "session/args.h"
+#include "session/commands.h"
+#include "session/lock.h"
+#include "session/trigger.h"
 
 /**
  * softpt_session_can_trigger() - whether a source sees all that triggers wait for
@@ -27,10 +30,10 @@ bool softpt_session_can_trigger(const struct softpt_session *session,
 }
 
 /**
- * softpt_triggers_fit() - whether the rings are such that freeze, where triggers want it
+ * softpt_session_triggers_fit() - whether the rings are such that freeze, where triggers want it
  * @session: locked
  */
-bool softpt_triggers_fit(const struct softpt_session *session)
+bool softpt_session_triggers_fit(const struct softpt_session *session)
 {
 	unsigned int i;
 
@@ -56,7 +59,7 @@ static int set_locked(struct softpt_session *session, const struct softpt_trigge
 	return err;
 }
 
-long softpt_session_set_trigger(struct file *file, void __user *arg)
+long softpt_ioc_set_trigger(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
 	struct softpt_trigger trigger;
@@ -82,7 +85,7 @@ long softpt_session_set_trigger(struct file *file, void __user *arg)
 }
 
 /* A channel that runs on may have the next trigger event before the last one does: that counts. */
-long softpt_session_rearm(struct file *file, void __user *arg)
+long softpt_ioc_rearm_units(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
 	struct softpt_channel *ch;
@@ -100,7 +103,7 @@ long softpt_session_rearm(struct file *file, void __user *arg)
 }
 
 /* SOFTPT_TRIGGER: one that has no room now is looked at with the next event. */
-long softpt_unit_trigger(struct file *file, void __user *arg)
+long softpt_ioc_trigger(struct file *file, void __user *arg)
 {
 	int err = softpt_channel_demand(softpt_file_channel(file), SOFTPT_EV_IDLE);
 

@@ -7,6 +7,7 @@
 #include "channel/truth.h"
 #include "channel/wait.h"
 #include "session/session.h"
+#include "session/unit-io.h"
 #include "user.h"
 
 /*

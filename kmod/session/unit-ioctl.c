@@ -5,6 +5,8 @@
 
 #include "channel/freeze.h"
 #include "channel/start.h"
+#include "session/args.h"
+#include "session/commands.h"
 #include "session/session.h"
 
 static long get_status(struct file *file, void __user *arg)
@@ -59,10 +61,10 @@ static const struct softpt_ioctl ioctls[] = {
 	{ SOFTPT_FREEZE, freeze },
 	{ SOFTPT_REARM, rearm },
 	{ SOFTPT_FINISH, finish },
-	{ SOFTPT_READ_COUNTERS, softpt_unit_read_counters },
-	{ SOFTPT_READ_FIFO, softpt_unit_read_fifo },
-	{ SOFTPT_REARM_FIFO, softpt_unit_rearm_fifo },
-	{ SOFTPT_TRIGGER, softpt_unit_trigger },
+	{ SOFTPT_READ_COUNTERS, softpt_ioc_read_counters },
+	{ SOFTPT_READ_FIFO, softpt_ioc_read_fifo },
+	{ SOFTPT_REARM_FIFO, softpt_ioc_rearm_fifo },
+	{ SOFTPT_TRIGGER, softpt_ioc_trigger },
 };
 
 long softpt_unit_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -6,7 +6,11 @@
 
 #include "channel/count.h"
 #include "channel/start.h"
-#include "session/session.h"
+#include "session/commands.h"
+#include "session/lock.h"
+#include "session/start.h"
+#include "session/unit-io.h"
+#include "session/unit.h"
 
 /**
  * softpt_unit_remove() - nobody has the unit any more

@@ -12,6 +12,7 @@
  * is what the barriers in ring.h make it.
  */
 #include "proof.h"
+#include "types.h"
 #include "../../kmod/ring/ring.h"
 #include "ring-overwrite.c"
 
