@@ -117,8 +117,8 @@ struct softpt_retire_cursor {
  * @loss.scratch: where the engine writes while packets are lost
  *
  * Whose it is: engine, ring and all that has no other rule here are the owner's. Of a live channel
- * that is whoever runs on @cpu with interrupts off, and while @cpu is offline whoever has @lock. Of
- * a fed one it is whoever has @lock. Who is not the owner takes @lock and asks for
+ * that is who runs on @cpu with interrupts off, and while @cpu is offline the holder of @lock. Of a
+ * fed one it is the holder of @lock. Who is not the owner takes @lock and calls
  * softpt_channel_on_owner(). @lock comes after softpt_gate.lock.
  *
  * Lifetime: as of what it is embedded in: a unit's until the last close, and until RCU (sched)
@@ -186,9 +186,10 @@ struct softpt_channel {
 /* owner.c */
 void softpt_channel_on_owner(struct softpt_channel *ch, void (*fn)(void *arg), void *arg);
 
-/* The time of the last event. A PSB on demand, which may come meanwhile, does not change it. */
+/* The time of the last event */
 static inline u64 softpt_channel_now(const struct softpt_channel *ch)
 {
+	/* data_race(): a PSB on demand, which may come meanwhile, does not change it */
 	return data_race(ch->engine.now);
 }
 

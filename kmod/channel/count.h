@@ -19,7 +19,7 @@ static inline bool softpt_channel_takes_events(const struct softpt_channel *ch)
 	       READ_ONCE(gate->off) == U64_MAX;
 }
 
-/* Counters start and stop before the event at hand. One that is stopped is told by SOFTPT_COUNT. */
+/* Counters start and stop before the event at hand. SOFTPT_COUNT asks a stopped channel. */
 static inline void softpt_channel_recount(struct softpt_channel *ch)
 {
 	if (unlikely(READ_ONCE(ch->gate->count_seq) != ch->follow.count_seq) && ch->running)

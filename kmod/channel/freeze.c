@@ -3,7 +3,7 @@
  * A ring freezes by command or by a trigger, and runs on.
  *
  * The channel that a trigger fires in freezes its ring itself, with the event at hand. Where
- * the others are to follow, struct softpt_gate.freezes tells them, at their next event.
+ * the others are to follow, they see struct softpt_gate.freezes change at their next event.
  * A CPU may have none for long, so the owner of the gate is notified, too.
  */
 

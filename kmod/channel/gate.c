@@ -31,8 +31,8 @@ struct softpt_channel *softpt_gate_next(struct softpt_gate *gate, unsigned int *
  * softpt_gate_any_channel() - the channel of this CPU, or the first that there is
  * @gate: between start and stop of its source
  *
- * Context: interrupts off until the last use of the answer. The channel of another CPU may be
- * told of losses (softpt_channel_add_lost()), and nothing else.
+ * Context: interrupts off until the last use of the answer. To the channel of another CPU
+ * losses may be added (softpt_channel_add_lost()), and nothing else may be done.
  * Return: NULL if there is no channel.
  */
 struct softpt_channel *softpt_gate_any_channel(struct softpt_gate *gate)

@@ -54,7 +54,7 @@ struct softpt_gate {
 	u32 exit_code;
 	void (*notify)(struct softpt_gate *gate);
 	void *source_data;
-	struct mutex *lock;
+	struct mutex *lock;	/* of the owner */
 	struct softpt_channel __rcu *channel[];
 };
 

@@ -30,8 +30,8 @@ static int going(unsigned int cpu, struct hlist_node *node)
 }
 
 /*
- * Engine and triggers go on where they were: the source tells where execution is, as after
- * SOFTPT_ENABLE. Not if the source has ended meanwhile.
+ * Engine and triggers go on where they were: the source says where execution is, as after
+ * SOFTPT_ENABLE. A source that has ended says nothing: then the channel stays stopped.
  */
 static void restart(struct softpt_channel *ch)
 {

@@ -5,7 +5,7 @@
 
 #include "channel/loss.h"
 
-/* What resuming writes, and some more: an OVF for every few events would tell nothing. */
+/* What resuming writes, and some more: an OVF for every few events would be of no use. */
 #define RESUME_ROOM	(SOFTPT_RESERVE + 2 * SOFTPT_GROUP_MAX + 4096)
 
 /* For the events before the one who is traced waits: the last of each task, and its gap */

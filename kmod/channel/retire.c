@@ -136,8 +136,9 @@ int softpt_channel_rearm_fifo(struct softpt_channel *ch, const struct softpt_set
 }
 
 /*
- * Between two instructions of a task in the FIFO may be others, which nobody has told the channel:
- * of another task, of this one on another CPU, or that were not followed. The FIFO is flushed then.
+ * Between two instructions of a task in the FIFO may be others that the channel does not know of:
+ * of another task, of this one on another CPU, or of code that was not followed. Then the FIFO is
+ * flushed first.
  *
  * Return: whether the channel records.
  */
@@ -175,7 +176,7 @@ void softpt_channel_retire(struct softpt_channel *ch, struct softpt_retire_curso
 
 /**
  * softpt_channel_access() - what is counted now is of an access to data
- * @ch: as of softpt_channel_retire(), which has told of the instruction
+ * @ch: as of softpt_channel_retire(), which was called for the instruction
  * @by: of the task that runs
  * @address: of the data
  *

@@ -108,7 +108,7 @@ static void start(void *data)
 	softpt_channel_force_check(ch);
 	ch->gone = false;
 	ch->loss.lossless = ch->engine.live && !ch->ring.snapshot &&
-		       setup->config.flags & SOFTPT_F_LOSSLESS;
+			    setup->config.flags & SOFTPT_F_LOSSLESS;
 	WRITE_ONCE(ch->loss.crowded, false);
 	WRITE_ONCE(ch->ring.frozen, false);
 	WRITE_ONCE(ch->flags, (ch->flags & SOFTPT_ST_LOST) | SOFTPT_ST_ENABLED);

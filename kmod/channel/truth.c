@@ -94,7 +94,7 @@ bool softpt_channel_truth_waits(const struct softpt_channel *ch)
 /*
  * True if a reader waits for the truth ring and it holds enough. Readers of packets alone must not
  * be woken by it. The wake-up itself goes to @wait.rd_wait, on which readers of the truth wait too;
- * @wait.truth_wait only tells that there are some.
+ * @wait.truth_wait only shows that there are some.
  */
 bool softpt_channel_truth_wakes(struct softpt_channel *ch)
 {

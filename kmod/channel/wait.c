@@ -2,8 +2,8 @@
 /*
  * Readers wait for bytes, and writers for room.
  *
- * Who reads through the mapping gives room back with a plain store, which wakes nobody: while
- * somebody waits for room, a work looks for it.
+ * A reader of the mapping gives room back with a store, which wakes nobody: while somebody waits
+ * for room, a work looks for it.
  */
 
 #include <linux/sched/signal.h>

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A unit whose ring is perf's AUX area, mapped a second time and twice in a row. perf is
+ * A channel whose ring is perf's AUX area, mapped a second time and twice in a row. perf is
  * the reader: its handle says how far it has read (tail), and when it wants to know of
- * more (wakeup). One event at a time writes to an area, whatever CPU it is on, so that
- * the unit goes with the area and the stream in it goes on from event to event.
+ * more (wakeup). One event at a time writes to an area, whatever CPU that is on, so that
+ * the channel goes with the area, and the stream in it goes on from event to event.
+ *
+ * An area has no lock: its event is on one CPU, where perf begins and ends the writing with
+ * interrupts off. RCU keeps the struct for those who found the channel by its gate.
  */
 
 #include <linux/slab.h>
@@ -14,8 +17,8 @@
 #include "queue.h"
 
 /**
- * struct area - an AUX area's
- * @ch: the unit
+ * struct area - what belongs to an AUX area
+ * @ch: the channel
  * @free: frees it once no CPU looks at it any more
  */
 struct area {
@@ -30,7 +33,7 @@ struct area {
  * @overwrite: a snapshot
  * @notify: of struct softpt_channel
  *
- * Return: the unit, or NULL.
+ * Return: the channel, or NULL.
  */
 void *softpt_aux_setup(void **pages, int nr, bool overwrite,
 		       void (*notify)(struct softpt_channel *ch))
@@ -57,7 +60,7 @@ static void free_area(struct work_struct *work)
 
 /**
  * softpt_aux_free() - pmu::free_aux: no event writes there any more
- * @ch: the unit
+ * @ch: the channel
  *
  * That may be news to one: where its output was directed elsewhere meanwhile, the reference that
  * it gives back while it runs (softpt_aux_written()) is the last.
@@ -94,7 +97,7 @@ static void end(struct softpt_aux *aux)
 	perf_aux_output_end(&aux->handle, written);
 }
 
-/* CIRC_SPACE() keeps a byte free; the unit keeps more. */
+/* CIRC_SPACE() keeps a byte free; the channel keeps more. */
 static bool begin(struct softpt_aux *aux, struct perf_event *event)
 {
 	struct softpt_channel *ch = perf_aux_output_begin(&aux->handle, event);
@@ -115,7 +118,7 @@ static bool begin(struct softpt_aux *aux, struct perf_event *event)
 
 /**
  * softpt_aux_begin() - write to an event's area
- * @aux: this CPU's; @aux->unit is set
+ * @aux: this CPU's; @aux->ch is set
  * @event: the event
  *
  * Context: interrupts off.
@@ -134,7 +137,7 @@ bool softpt_aux_begin(struct softpt_aux *aux, struct perf_event *event)
 	return false;
 }
 
-/* The same area, or none: the unit's stream does not go on in another. */
+/* The same area, or none: the channel's stream does not go on in another. */
 static bool again(struct softpt_aux *aux, struct softpt_channel *ch)
 {
 	struct perf_event *event = aux->handle.event;
@@ -151,14 +154,14 @@ static bool again(struct softpt_aux *aux, struct softpt_channel *ch)
 }
 
 /**
- * softpt_aux_written() - the unit has written something, or lost it
+ * softpt_aux_written() - the channel has written something, or lost it
  * @aux: this CPU's, of which softpt_aux_begin() was true
  *
- * perf gets what it waits for, and is told once when packets are lost.
+ * perf gets what it waits for, and is notified once when packets are lost.
  *
  * Context: interrupts off.
- * Return: false when no more may be written: there is no room, or perf has been told to write
- * elsewhere; then @aux->unit is NULL.
+ * Return: false when no more may be written: there is no room, or perf was directed to write
+ * elsewhere; then @aux->ch is NULL.
  */
 bool softpt_aux_written(struct softpt_aux *aux)
 {

@@ -11,8 +11,8 @@
  * struct softpt_aux - what is being written to an AUX area
  * @handle: perf's
  * @ch: whose ring the area is; NULL while nothing may be written
- * @from: position in it from which on perf has not been told
- * @truncated: perf has been told that packets are lost
+ * @from: position in it up to which perf was notified
+ * @truncated: perf was notified that packets are lost
  */
 struct softpt_aux {
 	struct perf_output_handle handle;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an event's attributes ask for, and what perf is told of it in sysfs. The hardware's
+ * What an event's attributes ask for, and what perf reads of it in sysfs. The hardware's
  * parameters are where its driver has them; ours are in config1. All ranges are those
  * of the one table, uapi/softpt/params.h.
  */
@@ -94,13 +94,13 @@ static bool may_wait(const struct perf_event *event)
 }
 
 /**
- * softpt_pmu_config() - a unit's configuration for an event
+ * softpt_pmu_config() - a channel's configuration for an event
  * @event: the event
  * @config: filled in whole
  *
  * With pt=0, as a program that knows nothing of it has it, branches are traced anyway.
  * perf's decoder is the reader, so what it would misread is refused (stock_safe). A PTW has
- * its FUP with fup_on_ptw=0, too. Stepping tells of no power events, so there are none.
+ * its FUP with fup_on_ptw=0, too. Stepping sees no power events, so there are none.
  *
  * Return: 0, or -EINVAL.
  */
@@ -131,7 +131,7 @@ int softpt_pmu_config(const struct perf_event *event, struct softpt_config *conf
 	return softpt_config_check(config, &why) ? -EINVAL : 0;
 }
 
-/* The CTC's rate, where the processor tells it: perf asks the processor, too. */
+/* The CTC's rate, where the processor has it: perf asks the processor, too. */
 static void find_ratio(void)
 {
 	unsigned int eax, ebx, ecx, edx;

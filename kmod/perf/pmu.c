@@ -2,8 +2,8 @@
 /*
  * The PMU: perf events whose AUX area holds a trace, without trace hardware.
  *
- * While an event is on a CPU, whoever executes there is stepped (softpt_step_cpu_start()), and
- * the unit of the event's AUX area is that CPU's. Which tasks that are is perf's matter:
+ * While an event is on a CPU, what executes there is stepped (softpt_step_cpu_start()), and
+ * the channel of the event's AUX area is that CPU's. Which tasks that are is perf's matter:
  * it puts events in and out, and gives children theirs. All of that happens on the CPU itself
  * with interrupts off, so that no trap comes after an event has gone.
  *

@@ -4,7 +4,7 @@
 #include "session/args.h"
 #include "user.h"
 
-/* A struct tells its own size, so that the command stays the same when it grows. */
+/* A struct has its own size in it, so that the command stays the same when it grows. */
 static bool same_command(unsigned int known, unsigned int cmd)
 {
 	unsigned int size = _IOC_DIR(known) == _IOC_NONE ? 0 : IOCSIZE_MASK;

@@ -75,6 +75,7 @@ bool softpt_session_can_count(const struct softpt_session *session,
 	const struct softpt_select *select;
 	unsigned int k;
 
+	lockdep_assert_held(&session->lock);
 	for (k = 0; k < SOFTPT_COUNTERS; k++) {
 		select = &c->escr[c->escr_of[k]];
 		if (c->set & BIT(k) &&
@@ -182,7 +183,7 @@ static void publish(struct softpt_session *session, const struct softpt_count_ar
 	each_channel(session, apply_count, NULL);
 }
 
-/* Who can't be answered is told before anything is done. */
+/* A caller who can't be answered gets the error before anything is done. */
 long softpt_ioc_count(struct file *file, void __user *arg)
 {
 	struct softpt_session *session = file->private_data;
@@ -238,7 +239,7 @@ long softpt_ioc_read_counters(struct file *file, void __user *arg)
 
 	if (!err)
 		err = softpt_copy_struct_from_user(&values, sizeof(values), arg, usize);
-	/* Who can't be answered is not told of overflows: they stay to be told. */
+	/* A caller who can't be answered takes no news of overflows away. */
 	if (!err)
 		err = softpt_args_out(arg, usize, &values, sizeof(values));
 	if (err)

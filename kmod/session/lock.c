@@ -4,7 +4,7 @@
  *
  * Some things have to be done under the lock by those who must not wait for it: who closes a
  * descriptor, who comes from an interrupt. They say what is owed. If the lock is free they take
- * it and do that themselves; else whoever has it does, before anybody else gets to work with it.
+ * it and do that themselves; else the holder does, before anybody else gets to work with it.
  * So what one caller does holds up no other's close(), and no work waits in a queue for a lock.
  */
 

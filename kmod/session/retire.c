@@ -60,7 +60,7 @@ long softpt_ioc_set_freeze(struct file *file, void __user *arg)
 
 /* ---- the unit's commands ---- */
 
-/* The size of its first version: a reader that knows no more is told no more */
+/* The size of its first version: a reader that knows no more gets no more */
 #define FIFO_ARGS_FIRST	_IOC_SIZE(SOFTPT_READ_FIFO)
 
 /* What user space may keep waiting is done without the lock. */

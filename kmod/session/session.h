@@ -27,6 +27,7 @@
 #ifndef _SOFTPT_SESSION_H
 #define _SOFTPT_SESSION_H
 
+#include <linux/cache.h>
 #include <linux/fs.h>
 #include <linux/kref.h>
 #include <linux/llist.h>
@@ -38,7 +39,7 @@
 #include "source/source.h"
 
 /**
- * enum softpt_owed - what is to be done under a session's lock, by whoever has it
+ * enum softpt_owed - what is to be done under a session's lock, by its holder
  * @SOFTPT_OWED_FOLLOW: channels follow the gate: the triggers of others, or the end of the source
  * @SOFTPT_OWED_RELEASE: the fd's last close
  */
@@ -88,17 +89,17 @@ struct softpt_session {
  * @session: holds a reference
  * @leaving: in the list of those that are to be removed
  * @rcu: to free it
- * @ch: the channel
  * @mapped: the data was mapped: read() is refused
  * @lost_seen: events lost that SOFTPT_GET_STATUS has reported
+ * @ch: the channel
  */
 struct softpt_unit {
 	struct softpt_session *session;
 	struct llist_node leaving;
 	struct rcu_head rcu;
-	struct softpt_channel ch;
 	bool mapped;
 	u64 lost_seen;
+	struct softpt_channel ch ____cacheline_aligned;
 };
 
 void softpt_session_put(struct softpt_session *session);

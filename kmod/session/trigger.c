@@ -23,6 +23,7 @@ bool softpt_session_can_trigger(const struct softpt_session *session,
 {
 	unsigned int i;
 
+	lockdep_assert_held(&session->lock);
 	for (i = 0; i < SOFTPT_TRIGGERS; i++)
 		if (!softpt_source_can_trigger(ops, &session->setup.triggers.slot[i].set))
 			return false;
@@ -37,6 +38,7 @@ bool softpt_session_triggers_fit(const struct softpt_session *session)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&session->lock);
 	if (session->setup.config.mode == SOFTPT_RING_SNAPSHOT)
 		return true;
 	for (i = 0; i < SOFTPT_TRIGGERS; i++)

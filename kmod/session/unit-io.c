@@ -84,7 +84,7 @@ ssize_t softpt_unit_write(struct file *file, const char __user *from, size_t n, 
 	return ops->write(&unit->ch, from, n, file->f_flags & O_NONBLOCK);
 }
 
-/* Latched until SOFTPT_GET_STATUS has told the count; an `ovf` event is no loss of ours. */
+/* Latched until SOFTPT_GET_STATUS has reported the count; an `ovf` event is no loss of ours. */
 static bool loss_unseen(const struct softpt_unit *unit)
 {
 	return READ_ONCE(unit->ch.flags) & SOFTPT_ST_LOST &&

@@ -82,6 +82,7 @@ int softpt_unit_create(struct softpt_session *session, u32 cpu)
 	struct softpt_unit *unit = alloc_unit(session, cpu);
 	int fd;
 
+	lockdep_assert_held(&session->lock);
 	if (IS_ERR(unit))
 		return PTR_ERR(unit);
 	kref_get(&session->ref);
