@@ -73,15 +73,21 @@ struct softpt_retire_cursor {
  *	@wait.rd_wait; NULL for units
  * @dropped: live events that never reached the engine. Any CPU adds
  * @dropped_seen: how many of @dropped the engine knows of
- * @ring: where the packets go
- * @engine: the state machine
- * @psb_at: of a snapshot: no PSB is newer than this position plus what one event writes
  * @follow: what was followed of the setup and of the gate
- * @follow.setup_seq: struct softpt_setup.seq of what @engine runs with
  * @follow.count_seq: struct softpt_gate.count_seq
+ * @follow.setup_seq: struct softpt_setup.seq of what @engine runs with
  * @follow.count_tsc: when, on the channel's clock
  * @follow.freezes: struct softpt_gate.freezes
  * @follow.freeze_others: the other channels are to follow a freeze of this one
+ * @wait: who waits
+ * @wait.rd_wait: readers, for bytes, a freeze or the end
+ * @wait.wr_wait: writers, for room
+ * @wait.truth_wait: those of @wait.rd_wait who wait for the truth, too
+ * @wait.wake: wakes readers from a context that must not
+ * @wait.room: looks for room when the reader moves the tail without a system call
+ * @ring: where the packets go
+ * @engine: the state machine
+ * @psb_at: of a snapshot: no PSB is newer than this position plus what one event writes
  * @shown: what page 1 shows
  * @shown.hits: of triggers
  * @shown.events: trigger events that were marked
@@ -89,12 +95,6 @@ struct softpt_retire_cursor {
  * @fed: a channel whose events can wait
  * @fed.pending: an event that was taken while its gap did not fit the ring
  * @fed.has_pending: @fed.pending waits for room
- * @wait: who waits
- * @wait.rd_wait: readers, for bytes, a freeze or the end
- * @wait.wr_wait: writers, for room
- * @wait.truth_wait: those of @wait.rd_wait who wait for the truth, too
- * @wait.wake: wakes readers from a context that must not
- * @wait.room: looks for room when the reader moves the tail without a system call
  * @truth: what really happened
  * @truth.ring: where it goes; size 0: nobody asked
  * @truth.log: the engine's end of it
@@ -132,16 +132,23 @@ struct softpt_channel {
 	void (*notify)(struct softpt_channel *ch);
 	atomic64_t dropped;
 	u64 dropped_seen;
-	struct softpt_ring ring;
-	struct softpt_engine engine;
-	u64 psb_at;
 	struct {
-		u32 setup_seq;
 		u32 count_seq;
+		u32 setup_seq;
 		u64 count_tsc;
 		u32 freezes;
 		bool freeze_others;
 	} follow;
+	struct {
+		wait_queue_head_t rd_wait;
+		wait_queue_head_t wr_wait;
+		wait_queue_head_t truth_wait;
+		struct irq_work wake;
+		struct delayed_work room;
+	} wait;
+	struct softpt_ring ring;
+	struct softpt_engine engine;
+	u64 psb_at;
 	struct {
 		u64 hits;
 		u64 events;
@@ -151,13 +158,6 @@ struct softpt_channel {
 		struct softpt_event pending;
 		bool has_pending;
 	} fed;
-	struct {
-		wait_queue_head_t rd_wait;
-		wait_queue_head_t wr_wait;
-		wait_queue_head_t truth_wait;
-		struct irq_work wake;
-		struct delayed_work room;
-	} wait;
 	struct {
 		struct softpt_ring ring;
 		struct softpt_truth_log log;
