@@ -1,28 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=dash
+# shellcheck shell=dash disable=SC1091
 # Sourced by each test of softpt record and replay: TAP lines, and a directory of its own.
 
-count=0 failed=0
+. "${0%/*}/../../kit/tap.sh"
 scratch=$(mktemp -d)
 cd "$scratch" || exit 1
-
-# ok CONDITION-STATUS NAME
-ok() {
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2"
-	else
-		echo "not ok $count - $2"
-		failed=1
-	fi
-}
-
-# is NAME GOT WANT
-is() {
-	[ "$2" = "$3" ]
-	ok $? "$1"
-	[ "$2" = "$3" ] || echo "# got '$2', want '$3'"
-}
 
 # says NAME FILE WORDS: one line, and it helps
 says() {
@@ -55,7 +37,7 @@ readable() {
 }
 
 finish() {
-	echo "1..$count"
 	cd / && rm -r "$scratch"
-	exit $failed
+	tap_done
+	exit
 }

@@ -96,6 +96,7 @@ stage_base() {
 	stage_file "$busybox:/bin/busybox"
 	stage_file "$(helper guest/leave.c):/sbin/leave"
 	stage_file "$guest_dir/guest/init:/init"
+	stage_file "$tree/selftests/kit/tap.sh"
 	for file in guest/functions guest/number.awk guest/races.awk guest/leaks.awk splats; do
 		stage_file "$guest_dir/$file:/etc/guest/${file##*/}"
 	done
