@@ -12,7 +12,7 @@
  *	trap.c		#DB: an instruction has retired; #UD; a uprobe's INT3
  *	task.c		a stepped task from its arming to its end
  *	wait.c		a task waits for room in the ring
- *	cpu.c		who is stepped on a CPU: a task, or any task that runs there
+ *	cpu.c		who is stepped on a CPU: a task of a trace, or (perf) any task
  *	ptwrite.c	PTWRITE, emulated
  *	fault.c		the signals that an emulated instruction may cause
  *	retire.c	what an instruction did
@@ -25,11 +25,10 @@
  *	read.c		the program's registers and memory
  *
  * Lifetimes: a step belongs to its task. @ref counts the task's reference and one for each of
- * @work,
- * @stop and @wait that is to be done; the last put frees it by irq_work. A step holds its set, the
- * module and the hooks. A set holds no gate: set->gate is NULL once the trace has stopped, which
- * waits for all who looked at it with interrupts off (RCU). What is left of a step then is detached
- * by its task, on the task's way to user mode.
+ * @work, @stop and @wait that is to be done; the last put frees the step by irq_work. A step holds
+ *	its set, the module and the hooks. A set does not hold its gate: set->gate is NULL once the
+ *	trace has stopped, and the stop waits for all who have read it with preemption off (RCU).
+ *	Then each task detaches its step by itself, on its way to user mode.
  *
  * Locks: a step has none. Only its task reads and changes it, on whatever CPU the task runs, with
  * interrupts off or where the task cannot be preempted. Who attaches makes it, and gives it to the
@@ -185,7 +184,7 @@ struct softpt_step {
 	struct kref ref;
 };
 
-/* Context: interrupts off. */
+/* The gate of the trace; NULL: the trace has stopped. Context: not preemptible. */
 static inline struct softpt_gate *softpt_step_gate(const struct softpt_step *step)
 {
 	return rcu_dereference_sched(step->set->gate);
@@ -197,8 +196,8 @@ static inline bool softpt_step_is_stepping(const struct softpt_step *step)
 }
 
 /*
- * The current task stays on this CPU, and nobody else comes onto it. Found out where lockdep
- * is, and where a test of a kernel without lockdep asks for it (SOFTPT_ASSERT).
+ * The current task cannot be preempted here. Checked where lockdep is, and where a test of a kernel
+ * without lockdep asks for it (SOFTPT_ASSERT).
  */
 static inline void softpt_assert_stays(void)
 {
