@@ -101,12 +101,10 @@ long softpt_ioc_set_escr(struct file *file, void __user *arg)
 	struct softpt_session *session = file->private_data;
 	struct softpt_escr escr;
 	const char *why;
-	int err = softpt_args_in(&escr, sizeof(escr), arg);
+	int err = softpt_args_in(&escr, sizeof(escr), arg) ?: softpt_escr_check(&escr, &why);
 
 	if (err)
 		return err;
-	if (escr.index >= SOFTPT_ESCRS)
-		return -EINVAL;
 	escr.index = array_index_nospec(escr.index, SOFTPT_ESCRS);
 	if (softpt_session_lock_killable(session))
 		return -EINTR;
@@ -138,12 +136,11 @@ long softpt_ioc_set_counter(struct file *file, void __user *arg)
 	const struct softpt_select *select;
 	unsigned int need;
 	const char *why;
-	int err = softpt_args_in(&counter, sizeof(counter), arg);
+	int err = softpt_args_in(&counter, sizeof(counter), arg) ?:
+		  softpt_counter_check(&counter, &why);
 
 	if (err)
 		return err;
-	if (counter.index >= SOFTPT_COUNTERS || counter.escr >= SOFTPT_ESCRS)
-		return -EINVAL;
 	counter.index = array_index_nospec(counter.index, SOFTPT_COUNTERS);
 	counter.escr = array_index_nospec(counter.escr, SOFTPT_ESCRS);
 	if (softpt_session_lock_killable(session))
