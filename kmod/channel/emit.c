@@ -18,7 +18,7 @@ int softpt_channel_flush(struct softpt_channel *ch)
 
 	softpt_channel_room(ch, 0, &sink);
 	from = sink.cur;
-	ret = softpt_engine_finish(&ch->engine, &sink);
+	ret = softpt_engine_flush(&ch->engine, &sink);
 	softpt_ring_commit(&ch->ring, sink.cur - from);
 	return ret;
 }

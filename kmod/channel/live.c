@@ -160,7 +160,7 @@ void softpt_channel_event(struct softpt_channel *ch, const struct softpt_event *
 	barrier();	/* an NMI on this CPU sees this before the engine changes */
 	if (unlikely(!is_good(ch, ev)) || unlikely(softpt_channel_emit(ch, ev)))
 		checked_event(ch, ev);
-	else if (unlikely(!(ch->engine.counts.events % PUBLISH_EVENTS) || ch->engine.slow))
+	else if (unlikely(!(ch->engine.counts.events % PUBLISH_EVENTS) || ch->engine.watched))
 		publish_now(ch);
 	barrier();
 	ch->in_engine = false;

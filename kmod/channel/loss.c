@@ -72,7 +72,7 @@ static void end_scratch(struct softpt_channel *ch, const struct softpt_sink *sin
 	bool any = sink->cur != ch->loss.scratch;
 
 	ch->loss.resync |= any;
-	ch->truth.log.torn |= any;
+	ch->truth.log.incomplete |= any;
 	ch->truth.log.base = ch->ring.head - ch->engine.counts.bytes;
 	ch->truth.log.mute = false;
 }

@@ -42,7 +42,7 @@ void softpt_channel_publish_triggers(struct softpt_channel *ch)
 
 	WRITE_ONCE(page->seq, page->seq + 1);
 	smp_wmb();	/* odd before anything changes: the reader's first look */
-	if (t->noted != ch->shown.events) {
+	if (t->marked != ch->shown.events) {
 		WRITE_ONCE(page->index, t->index);
 		WRITE_ONCE(page->tsc, t->tsc);
 		WRITE_ONCE(page->ip, t->ip);
@@ -53,6 +53,6 @@ void softpt_channel_publish_triggers(struct softpt_channel *ch)
 		WRITE_ONCE(page->hits[i], t->slot[i].hits);
 	smp_wmb();	/* all of it before even: the reader's second look */
 	WRITE_ONCE(page->seq, page->seq + 1);
-	ch->shown.events = t->noted;
+	ch->shown.events = t->marked;
 	ch->shown.hits = t->hits;
 }

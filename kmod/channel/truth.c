@@ -48,7 +48,7 @@ void softpt_channel_renew_truth(struct softpt_channel *ch)
 
 	*log = (struct softpt_truth_log){
 		.lost = log->lost,
-		.torn = log->torn || log->began,
+		.incomplete = log->incomplete || log->began,
 	};
 }
 

@@ -2,7 +2,7 @@
 /* Time passes up to an event. While triggers are armed, only as far as what is to be frozen. */
 #include "advance.h"
 #include "due.h"
-#include "flow/open.h"
+#include "flow/group.h"
 #include "watch/truth.h"
 
 /* Bytes up to the next thing that is due by their number, and room for one step more */
@@ -62,7 +62,7 @@ static noinline bool advance_armed(struct softpt_engine *e, const struct softpt_
 		if (!softpt_on(e) || !softpt_psb_due(e, s) || s->end - s->cur < SOFTPT_GROUP_MAX)
 			return false;
 		softpt_truth_begin(e, s);
-		softpt_begin(e, s);
+		softpt_put_preceding(e, s);
 		softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_PSB, SOFTPT_TRUTH_END);
 	}
 }

@@ -19,13 +19,13 @@ static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
 	if (e->next.tsc <= tsc && tsc - e->next.tsc > e->gap_max)
 		return true;
 	return e->wrap_at <= tsc &&
-	       (tsc - e->wrap_at) / (softpt_live_bytes(e) / 8) > e->cyc_span;
+	       (tsc - e->wrap_at) / (softpt_live_gap_bytes(e) / 8) > e->cyc_span;
 }
 
 /* A live unit can't spend long with interrupts off: the clock restarts instead. */
-static void gap_heal(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
+static void gap_restart(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
-	softpt_close(e, s);
+	softpt_flush_anchored(e, s);
 	e->now = tsc;
 	softpt_truth_begin(e, s);
 	softpt_restart(e, s);
@@ -53,7 +53,7 @@ static noinline void wake(struct softpt_engine *e, struct softpt_sink *s, u64 ts
 
 /* There is room again since @tsc. */
 static noinline void overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
-			 struct softpt_sink *s, u64 tsc)
+				  struct softpt_sink *s, u64 tsc)
 {
 	e->now = tsc;
 	softpt_truth_begin(e, s);
@@ -63,7 +63,7 @@ static noinline void overflow_end(struct softpt_engine *e, const struct softpt_e
 
 /* One thing that is due before or at @tsc */
 static noinline void one_due(struct softpt_engine *e, const struct softpt_event *ev,
-			  struct softpt_sink *s)
+			     struct softpt_sink *s)
 {
 	u64 tsc = ev->tsc, until;
 
@@ -72,7 +72,7 @@ static noinline void one_due(struct softpt_engine *e, const struct softpt_event 
 	} else if (e->overflow) {
 		overflow_end(e, ev, s, e->resume_at);
 	} else if (e->live && gap_too_long(e, tsc)) {
-		gap_heal(e, s, tsc);
+		gap_restart(e, s, tsc);
 	} else if (e->next.tsc <= tsc && !e->sup.credit) {
 		softpt_ticks_suppress(e, tsc);
 	} else {
@@ -98,7 +98,7 @@ bool softpt_pass_time(struct softpt_engine *e, const struct softpt_event *ev,
 		else
 			one_due(e, ev, s);
 	}
-	if (unlikely(e->slow))
+	if (unlikely(e->watched))
 		softpt_count_trace(e);
 	return true;
 }

@@ -92,13 +92,13 @@ void softpt_engine_hold_psb(struct softpt_engine *e);
 int softpt_engine_anchor(struct softpt_engine *e, struct softpt_sink *s);
 
 /**
- * softpt_engine_finish() - end of the input, or freeze: TNT flush and closing anchor
+ * softpt_engine_flush() - end of the input, or freeze: TNT flush and closing anchor
  * @e: the unit
  * @s: where packets go
  *
  * Return: 0 or SOFTPT_MORE.
  */
-int softpt_engine_finish(struct softpt_engine *e, struct softpt_sink *s);
+int softpt_engine_flush(struct softpt_engine *e, struct softpt_sink *s);
 
 /**
  * softpt_engine_lose() - packets are lost from the last event on

@@ -5,7 +5,7 @@
 #include "flow/branch.h"
 #include "flow/enable.h"
 #include "flow/filter.h"
-#include "flow/open.h"
+#include "flow/group.h"
 #include "packet/write.h"
 #include "time/cycles.h"
 #include "time/ticks.h"
@@ -23,10 +23,10 @@ static void clock(struct softpt_engine *e, const struct softpt_event *ev, struct
 	if (ev->arg == e->ratio)
 		return;
 	if (announce && softpt_on(e)) {
-		softpt_open(e, s, 0);
+		softpt_group_begin(e, s, 0);
 		softpt_cyc(e, s, e->now, 1);
 	} else if (softpt_on(e) && (e->flags & SOFTPT_F_CBR)) {
-		e->unannounced = true;
+		e->ratio_unknown = true;
 	}
 	if (softpt_fifo_follows(e))
 		softpt_fifo_clock(e, e->now);
@@ -50,7 +50,7 @@ static void ptwrite(struct softpt_engine *e, const struct softpt_event *ev, stru
 		ext |= SOFTPT_EXT_IP;
 	if (wide)
 		ext |= SOFTPT_PTW_8;
-	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 	softpt_put_ext(e, s, ext, ev->arg, wide ? 8 : 4);
 	if (ev->flags & SOFTPT_EVF_IP)
 		softpt_put_ip(e, s, SOFTPT_OPC_FUP, ev->ip);
@@ -60,7 +60,7 @@ static void power(struct softpt_engine *e, const struct softpt_event *ev, struct
 {
 	if (!softpt_on(e) || !(e->flags & SOFTPT_F_PWR))
 		return;
-	softpt_open(e, s, 0);
+	softpt_group_begin(e, s, 0);
 	e->mwait |= ev->kind == SOFTPT_EV_MWAIT;
 	if (ev->kind == SOFTPT_EV_MWAIT)
 		softpt_put_ext(e, s, SOFTPT_EXT_MWAIT, ev->arg | (u64)ev->arg2 << 32, 8);
@@ -79,7 +79,7 @@ static void event_trace(struct softpt_engine *e, const struct softpt_event *ev,
 
 	if (!softpt_on(e) || !e->context_en)
 		return;
-	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 	if (ev->kind == SOFTPT_EV_EVD) {
 		s->cur[0] = SOFTPT_OPC_EVD;
 		s->cur[1] = SOFTPT_EXT_EVD;
@@ -98,7 +98,7 @@ static void trigger(struct softpt_engine *e, const struct softpt_event *ev, stru
 {
 	if (!e->packet_en)
 		return;
-	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 	softpt_put(e, s, SOFTPT_OPC_TRIG | ev->arg << 16, 3);
 }
 
@@ -106,7 +106,7 @@ static void vmcs(struct softpt_engine *e, const struct softpt_event *ev, struct 
 {
 	if (!softpt_on(e) || !e->context_en)
 		return;
-	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 	softpt_put_ext(e, s, SOFTPT_EXT_VMCS, ev->arg >> 12, 5);
 }
 
@@ -116,13 +116,14 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 	if (!softpt_on(e))
 		return;
 	e->psb_at = 0;
-	softpt_begin(e, s);
+	softpt_put_preceding(e, s);
 }
 
 /* Whatever is neither control flow nor a context switch */
-static int other_event(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
+static int other_event(struct softpt_engine *e, const struct softpt_event *ev,
+		       struct softpt_sink *s)
 {
-	if (softpt_says_ip(ev))
+	if (softpt_has_optional_ip(ev))
 		softpt_arrive(e, ev, s);
 	switch (ev->kind) {
 	case SOFTPT_EV_ENABLE:
@@ -181,11 +182,11 @@ static int other_event(struct softpt_engine *e, const struct softpt_event *ev, s
 		vmcs(e, ev, s);
 		break;
 	}
-	return softpt_done(e, s, 0);
+	return softpt_end_call(e, s, 0);
 }
 
 static inline int dispatch(struct softpt_engine *e, const struct softpt_event *ev,
-			  struct softpt_sink *s)
+			   struct softpt_sink *s)
 {
 	if (likely(softpt_is_flow(ev)))
 		return softpt_flow(e, ev, s);
@@ -193,8 +194,8 @@ static inline int dispatch(struct softpt_engine *e, const struct softpt_event *e
 }
 
 /* Triggers look at what has happened, and may write, too. */
-static void look_at_triggers(struct softpt_engine *e, const struct softpt_event *ev,
-			     struct softpt_sink *s)
+static void check_triggers(struct softpt_engine *e, const struct softpt_event *ev,
+			   struct softpt_sink *s)
 {
 	e->mark = s->cur;
 	softpt_truth_begin(e, s);
@@ -206,16 +207,16 @@ static void look_at_triggers(struct softpt_engine *e, const struct softpt_event 
  * Packets are being lost or counted, durations counted, retirements recorded, triggers armed, or
  * the truth is told.
  */
-static noinline int take_slow(struct softpt_engine *e, const struct softpt_event *ev,
-			      struct softpt_sink *s)
+static noinline int take_watched(struct softpt_engine *e, const struct softpt_event *ev,
+				 struct softpt_sink *s)
 {
 	int ret;
 
 	if (softpt_trigger_too_late(e))
-		return softpt_done(e, s, SOFTPT_MORE);
+		return softpt_end_call(e, s, SOFTPT_MORE);
 	if (e->overflow && ev->kind != SOFTPT_EV_IDLE)
 		e->counts.events_lost++;
-	e->triggers.before = e->triggers.psbs;
+	e->triggers.psbs_before = e->triggers.psbs;
 	if (e->durations.classes)
 		softpt_durations_pass(e, ev);
 	softpt_truth_begin(e, s);
@@ -225,7 +226,7 @@ static noinline int take_slow(struct softpt_engine *e, const struct softpt_event
 	if (softpt_fifo_follows(e))
 		softpt_fifo_event(e, ev);
 	if (e->triggers.set)
-		look_at_triggers(e, ev, s);
+		check_triggers(e, ev, s);
 	return ret;
 }
 
@@ -235,22 +236,22 @@ static inline int take(struct softpt_engine *e, const struct softpt_event *ev,
 {
 	e->now = ev->tsc;
 	e->counts.events++;
-	return unlikely(e->slow) ? take_slow(e, ev, s) : dispatch(e, ev, s);
+	return unlikely(e->watched) ? take_watched(e, ev, s) : dispatch(e, ev, s);
 }
 
 static noinline int advance_and_take(struct softpt_engine *e, const struct softpt_event *ev,
 				     struct softpt_sink *s)
 {
 	if (!softpt_advance(e, ev, s) || s->end - s->cur < SOFTPT_GROUP_MAX)
-		return softpt_done(e, s, SOFTPT_MORE);
+		return softpt_end_call(e, s, SOFTPT_MORE);
 	return take(e, ev, s);
 }
 
 /* Ticks are due that are suppressed */
-static noinline int skip_and_take(struct softpt_engine *e, const struct softpt_event *ev,
-				  struct softpt_sink *s)
+static noinline int suppress_and_take(struct softpt_engine *e, const struct softpt_event *ev,
+				      struct softpt_sink *s)
 {
-	softpt_ticks_skip(e, ev->tsc);
+	softpt_ticks_suppress_plain(e, ev->tsc);
 	if (likely(ev->tsc < e->due))
 		return take(e, ev, s);
 	return advance_and_take(e, ev, s);
@@ -270,7 +271,7 @@ static noinline int tick_and_take(struct softpt_engine *e, const struct softpt_e
 	if (likely(ev->tsc < e->due))
 		return take(e, ev, s);
 	if (!e->sup.credit)
-		return skip_and_take(e, ev, s);
+		return suppress_and_take(e, ev, s);
 	return advance_and_take(e, ev, s);
 }
 
@@ -283,16 +284,16 @@ int softpt_engine_event(struct softpt_engine *e, const struct softpt_event *ev,
 	return take(e, ev, s);
 }
 
-int softpt_engine_finish(struct softpt_engine *e, struct softpt_sink *s)
+int softpt_engine_flush(struct softpt_engine *e, struct softpt_sink *s)
 {
 	if (s->end - s->cur < SOFTPT_GROUP_MAX)
 		return SOFTPT_MORE;
 	e->mark = s->cur;
 	if (softpt_on(e) && !e->asleep)
-		softpt_close(e, s);
-	if (e->slow)
+		softpt_flush_anchored(e, s);
+	if (e->watched)
 		softpt_count_trace(e);
-	return softpt_done(e, s, 0);
+	return softpt_end_call(e, s, 0);
 }
 
 void softpt_engine_hold_psb(struct softpt_engine *e)
@@ -309,13 +310,13 @@ int softpt_engine_anchor(struct softpt_engine *e, struct softpt_sink *s)
 		return 0;
 	if (e->psb_held && softpt_bytes(e, s) >= e->psb_held) {
 		e->psb_at = 0;
-		softpt_begin(e, s);
+		softpt_put_preceding(e, s);
 	} else {
 		softpt_anchor(e, s);
 	}
-	if (e->slow)
+	if (e->watched)
 		softpt_count_trace(e);
-	return softpt_done(e, s, 0);
+	return softpt_end_call(e, s, 0);
 }
 
 void softpt_engine_lose(struct softpt_engine *e, struct softpt_sink *s)
@@ -323,7 +324,7 @@ void softpt_engine_lose(struct softpt_engine *e, struct softpt_sink *s)
 	e->mark = s->cur;
 	softpt_overflow(e, s, U64_MAX);
 	softpt_count_trace(e);
-	softpt_done(e, s, 0);
+	softpt_end_call(e, s, 0);
 }
 
 void softpt_engine_found(struct softpt_engine *e, u64 tsc)
@@ -347,12 +348,12 @@ void softpt_engine_init(struct softpt_engine *e, const struct softpt_config *cfg
 	e->exec_sent = 0xff;
 	e->filter_en = true;
 	e->psb_at = U64_MAX;
-	e->careful = cfg->flags & SOFTPT_F_CYC || cfg->resume == SOFTPT_RESUME_TSC;
+	e->checks_group = cfg->flags & SOFTPT_F_CYC || cfg->resume == SOFTPT_RESUME_TSC;
 	e->ranges = cfg->nr_ranges;
 	for (i = 0; i < cfg->nr_ranges; i++)
 		e->filters |= cfg->range[i].kind == SOFTPT_RANGE_FILTER;
 	softpt_ticks_init(e);
-	e->heals = e->cfg.preroll || cfg->resume == SOFTPT_RESUME_TSC;
+	e->fills_gap = e->cfg.preroll || cfg->resume == SOFTPT_RESUME_TSC;
 	softpt_cycles_init(e);
 	softpt_context_update(e);
 }

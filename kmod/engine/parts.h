@@ -100,8 +100,8 @@ struct softpt_durations {
 
 enum softpt_fifo_state {
 	SOFTPT_FIFO_OFF,
-	SOFTPT_FIFO_RECORDS,
-	SOFTPT_FIFO_FREEZES,	/* the event was there, the delays are not over */
+	SOFTPT_FIFO_RUNNING,
+	SOFTPT_FIFO_FREEZING,	/* the event was there, the delays are not over */
 	SOFTPT_FIFO_FROZEN,
 };
 
@@ -125,7 +125,7 @@ enum softpt_fifo_state {
  * @data: of what it accesses
  * @pipeline: whose instructions retire
  * @freeze: the event
- * @record: a ring of @pipeline.depth, not the unit's own: most units need none
+ * @entry: a ring of @pipeline.depth, not the unit's own: most units need none
  */
 struct softpt_fifo {
 	u8 state;
@@ -146,7 +146,7 @@ struct softpt_fifo {
 	u64 data;
 	struct softpt_pipeline pipeline;
 	struct softpt_freeze freeze;
-	struct softpt_retirement *record;
+	struct softpt_retirement *entry;
 };
 
 /* ---- triggers ---- */
@@ -164,21 +164,22 @@ enum softpt_freezing {
  * struct softpt_trigger_slot - one trigger
  * @set: what it waits for
  * @hits: how often that occurred
- * @left: occurrences until it fires; 0: it has
- * @seen: SOFTPT_ON_COUNTER: overflows that were looked at; SOFTPT_ON_EVENT: events, and
- *	SOFTPT_ON_DEMAND: demands that were not
+ * @left: hits until it fires; 0: it has fired
+ * @pending: SOFTPT_ON_EVENT and SOFTPT_ON_DEMAND: hits that the next event takes
+ * @taken: SOFTPT_ON_COUNTER: overflows of the counter that were taken as hits
  */
 struct softpt_trigger_slot {
 	struct softpt_trigger set;
 	u64 hits;
 	u64 left;
-	u64 seen;
+	u64 pending;
+	u64 taken;
 };
 
 /**
  * struct softpt_triggers - the triggers of a unit
  * @set: a bit for each that waits for something
- * @wants: a bit for each enum softpt_trigger_source that one of them has
+ * @sources: a bit for each enum softpt_trigger_source that one of them has
  * @freezing: enum softpt_freezing
  * @index: which fired last
  * @freezer: which has the ring frozen
@@ -193,7 +194,7 @@ struct softpt_trigger_slot {
  * @tsc: of the last before a freeze
  * @ip: where that was
  * @psbs: PSBs ever written
- * @before: before what the last event wrote
+ * @psbs_before: before what the last event wrote
  * @end_bytes: freeze with so many bytes; U64_MAX: not for that, as the next two
  * @end_tsc: at this time
  * @end_psbs: with so many PSBs
@@ -201,7 +202,7 @@ struct softpt_trigger_slot {
  */
 struct softpt_triggers {
 	u8 set;
-	u16 wants;
+	u16 sources;
 	u8 freezing;
 	u8 index;
 	u8 freezer;
@@ -212,11 +213,11 @@ struct softpt_triggers {
 	u64 held_ip[SOFTPT_TRIGGER_HELD];
 	u64 hits;
 	u64 events;
-	u64 noted;
+	u64 marked;
 	u64 tsc;
 	u64 ip;
 	u64 psbs;
-	u64 before;
+	u64 psbs_before;
 	u64 end_bytes;
 	u64 end_tsc;
 	u64 end_psbs;
@@ -232,7 +233,7 @@ struct softpt_triggers {
  * @lost: records that had no room
  * @base: position in the stream of the unit's first byte: what went elsewhere is no part of it
  * @mute: what the unit writes is thrown away
- * @torn: something was not said since the last record
+ * @incomplete: something was not said since the last record
  * @began: the clock runs
  * @rem: fraction of a cycle, in 1/P1
  * @tsc: up to which cycles are counted
@@ -248,7 +249,7 @@ struct softpt_truth_log {
 	u64 lost;
 	u64 base;
 	bool mute;
-	bool torn;
+	bool incomplete;
 	bool began;
 	u32 rem;
 	u64 tsc;

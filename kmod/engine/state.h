@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The state of an engine, and what is read off it. All rooms of the engine know this; it knows none of them. */
+/* The state of an engine. All rooms of the engine know this file; it knows none of them. */
 #ifndef _SOFTPT_ENGINE_STATE_H
 #define _SOFTPT_ENGINE_STATE_H
 
@@ -27,11 +27,11 @@ struct softpt_engine {
 	bool context_en;
 	bool filter_en;
 	bool overflow;		/* packets are being lost until resume_at */
-	bool slow;		/* they are lost or counted, or something looks on */
+	bool watched;		/* they are lost or counted, or something looks on */
 	bool asleep;		/* clocks are stopped until wake_at */
-	bool unannounced;	/* the ratio changed and no packet has said so */
-	bool careful;		/* cyc=1 or resume=tsc: more may precede an event */
-	bool heals;		/* pre-roll or resume=tsc: it does after missing MTCs */
+	bool ratio_unknown;	/* the ratio changed and no packet has said so */
+	bool checks_group;	/* cyc=1 or resume=tsc: more may precede an event */
+	bool fills_gap;		/* pre-roll or resume=tsc: it does after missing MTCs */
 	u64 last_ip;		/* for IP compression */
 	u64 psb_at;		/* byte count at which PSB+ is due */
 	const u8 *mark;		/* where this call's bytes began */
@@ -104,9 +104,9 @@ static inline bool softpt_fifo_follows(const struct softpt_engine *e)
  * Packets are lost or counted, durations counted, retirements recorded, triggers armed, or the
  * truth is told: one test in the path of all events
  */
-static inline void softpt_slow_update(struct softpt_engine *e)
+static inline void softpt_watched_update(struct softpt_engine *e)
 {
-	e->slow = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 ||
+	e->watched = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 ||
 		  e->durations.classes || softpt_fifo_follows(e) || e->triggers.set || e->truth;
 }
 
@@ -123,7 +123,7 @@ static inline bool softpt_is_flow(const struct softpt_event *ev)
 }
 
 /* Where an event that is no flow happened is known */
-static inline bool softpt_says_ip(const struct softpt_event *ev)
+static inline bool softpt_has_optional_ip(const struct softpt_event *ev)
 {
 	switch (ev->kind) {
 	case SOFTPT_EV_DISABLE:
@@ -139,11 +139,11 @@ static inline bool softpt_says_ip(const struct softpt_event *ev)
 /* Where the event happened is known: execution has arrived there */
 static inline bool softpt_has_ip(const struct softpt_event *ev)
 {
-	return softpt_is_flow(ev) || softpt_says_ip(ev);
+	return softpt_is_flow(ev) || softpt_has_optional_ip(ev);
 }
 
 /* The end of a call: bytes written since @mark belong to the counts now. */
-static inline int softpt_done(struct softpt_engine *e, const struct softpt_sink *s, int ret)
+static inline int softpt_end_call(struct softpt_engine *e, const struct softpt_sink *s, int ret)
 {
 	e->counts.bytes += s->cur - e->mark;
 	return ret;

@@ -45,7 +45,7 @@ void softpt_session_publish_counting(struct softpt_session *session)
 			classes |= BIT_ULL(c->escr[c->escr_of[k]].event_class);
 	WRITE_ONCE(session->gate.counter_classes, classes);
 	session->gate.trigger_classes = session->setup.triggers.classes;
-	session->gate.trigger_sources = session->setup.triggers.wants;
+	session->gate.trigger_sources = session->setup.triggers.sources;
 	session->counting = counts(session);
 	atomic_add(session->counting - before, &softpt_counting);
 }

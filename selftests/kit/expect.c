@@ -46,7 +46,7 @@ static struct softpt_sink window(struct bytes *b)
 static int give(struct softpt_engine *e, const struct softpt_event *ev, struct bytes *b)
 {
 	struct softpt_sink sink = window(b);
-	int ret = ev ? softpt_engine_event(e, ev, &sink) : softpt_engine_finish(e, &sink);
+	int ret = ev ? softpt_engine_event(e, ev, &sink) : softpt_engine_flush(e, &sink);
 
 	b->length = sink.cur - b->base;
 	return ret;

@@ -21,49 +21,49 @@
 
   predicate sane(struct softpt_suppressor *s) =
 	accepted(s) && s->credit <= 255 && (s->threshold == 0 ==> s->credit >= 1) &&
-	(s->resume == SOFTPT_RESUME_COUNT ==> s->missed <= s->value);
+	(s->resume == SOFTPT_RESUME_COUNT ==> s->suppressed <= s->value);
 
   predicate same(struct softpt_suppressor *s, struct softpt_suppressor *t) =
 	s->threshold == t->threshold && s->full == t->full && s->burst == t->burst &&
 	s->resume == t->resume && s->value == t->value &&
-	s->credit == t->credit && s->missed == t->missed;
+	s->credit == t->credit && s->suppressed == t->suppressed;
 
   // Ticks from @tick to the next with payload @v, itself not counted
   logic integer until(integer v, integer tick) = low8(v - tick);
 
   // Ticks that are left out if no NTP comes, @tick being the next
   logic integer due{L}(struct softpt_suppressor *s, integer tick, integer owed) =
-	s->resume == SOFTPT_RESUME_COUNT ? \min(owed, s->value - s->missed) :
+	s->resume == SOFTPT_RESUME_COUNT ? \min(owed, s->value - s->suppressed) :
 	s->resume == SOFTPT_RESUME_PAYLOAD ? \min(owed, until(s->value, tick)) : owed;
 */
 
 /*@
   requires \valid(s) && sane(s);
-  assigns s->credit, s->missed;
+  assigns s->credit, s->suppressed;
   ensures sane(s) && s->credit == s->full;
 */
 static inline void softpt_suppressor_ntp(struct softpt_suppressor *s);
 
 /*@
   requires \valid(s) && sane(s) && s->credit >= 1;
-  assigns s->credit, s->missed;
+  assigns s->credit, s->suppressed;
   ensures sane(s);
   ensures s->threshold == 0 ==> s->credit == \old(s->credit);
   ensures s->threshold != 0 ==> s->credit == \old(s->credit) - 1;
-  ensures s->credit == 0 ==> s->missed == 0;
+  ensures s->credit == 0 ==> s->suppressed == 0;
 */
 static inline void softpt_suppressor_sent(struct softpt_suppressor *s);
 
 /*@
   requires \valid(s) && sane(s) && s->credit == 0 && tick + owed <= LAST;
-  assigns s->credit, s->missed;
+  assigns s->credit, s->suppressed;
   ensures sane(s);
   ensures left: \result == due{Old}(s, tick, owed);
-  ensures on: \result < owed ==> s->credit == s->burst && s->missed == 0;
+  ensures on: \result < owed ==> s->credit == s->burst && s->suppressed == 0;
   ensures off: \result == owed ==> s->credit == 0;
-  ensures count: \result == owed ==> s->missed == (unsigned int)(\old(s->missed) + owed);
+  ensures count: \result == owed ==> s->suppressed == (unsigned int)(\old(s->suppressed) + owed);
 */
-static inline u64 softpt_suppressor_skip(struct softpt_suppressor *s, u64 tick, u64 owed);
+static inline u64 softpt_suppressor_suppress(struct softpt_suppressor *s, u64 tick, u64 owed);
 
 /*@
   assigns \nothing;
@@ -76,21 +76,21 @@ static inline unsigned int softpt_time_distance(uint64_t tick, uint8_t ctc);
 /*@
   requires \valid(s) && \valid(t) && \separated(s, t) && sane(s) && sane(t) && same(s, t);
   requires s->credit == 0 && tick + owed <= LAST;
-  assigns s->credit, s->missed, t->credit, t->missed;
+  assigns s->credit, s->suppressed, t->credit, t->suppressed;
   ensures same(s, t);
 */
 static void at_once_is_tick_by_tick(struct softpt_suppressor *s, struct softpt_suppressor *t,
 				    u64 tick, u64 owed)
 {
-	u64 n = softpt_suppressor_skip(s, tick, owed), i = 0;
+	u64 n = softpt_suppressor_suppress(s, tick, owed), i = 0;
 
 	/*@
 	  loop invariant 0 <= i <= n && sane(t) && t->credit == 0;
-	  loop invariant t->missed == (unsigned int)(\at(t->missed, Pre) + i);
-	  loop assigns i, t->credit, t->missed;
+	  loop invariant t->suppressed == (unsigned int)(\at(t->suppressed, Pre) + i);
+	  loop assigns i, t->credit, t->suppressed;
 	  loop variant owed - i;
 	*/
-	while (i < owed && softpt_suppressor_skip(t, tick + i, 1))
+	while (i < owed && softpt_suppressor_suppress(t, tick + i, 1))
 		i++;
 	/*@ assert i == n; */
 }
@@ -116,7 +116,7 @@ struct trace {
 	in_order(t) && t->tick - t->sent - 1 <= 255 &&
 	(s->threshold == 0 ==> t->sent == t->tick - 1) &&
 	(s->resume == SOFTPT_RESUME_COUNT && s->credit == 0 ==>
-		t->tick - t->sent - 1 <= s->missed) &&
+		t->tick - t->sent - 1 <= s->suppressed) &&
 	(s->resume == SOFTPT_RESUME_PAYLOAD && s->credit == 0 ==>
 		t->tick + until(s->value, t->tick) ==
 		t->sent + 1 + until(s->value, t->sent + 1));
@@ -132,7 +132,7 @@ struct trace {
 /* A packet that is not timing, or a TNT bit. With resume=tsc a TSC precedes it if need be. */
 /*@
   requires apart(s, t) && promised(s, t);
-  assigns s->credit, s->missed, t->seen;
+  assigns s->credit, s->suppressed, t->seen;
   ensures sane(s) && promised(s, t);
 */
 static void ntp(struct softpt_suppressor *s, struct trace *t)
@@ -172,7 +172,7 @@ static void late_mtc(struct softpt_suppressor *s, struct trace *t, u64 tick)
 /* Wake, end of an overflow, a healed gap: the clock restarts with TSC, TMA, CBR */
 /*@
   requires apart(s, t) && promised(s, t) && t->tick <= tick < LAST;
-  assigns *t, s->credit, s->missed;
+  assigns *t, s->credit, s->suppressed;
   ensures sane(s) && promised(s, t);
 */
 static void restart(struct softpt_suppressor *s, struct trace *t, u64 tick)
@@ -185,7 +185,7 @@ static void restart(struct softpt_suppressor *s, struct trace *t, u64 tick)
 
 /*@
   requires apart(s, t) && promised(s, t) && s->credit != 0 && t->tick < LAST;
-  assigns *t, s->credit, s->missed;
+  assigns *t, s->credit, s->suppressed;
   ensures sane(s) && promised(s, t);
 */
 static void mtc(struct softpt_suppressor *s, struct trace *t)
@@ -202,12 +202,12 @@ static void mtc(struct softpt_suppressor *s, struct trace *t)
 
 /*@
   requires apart(s, t) && promised(s, t) && s->credit == 0 && t->tick + owed <= LAST;
-  assigns t->tick, s->credit, s->missed;
+  assigns t->tick, s->credit, s->suppressed;
   ensures sane(s) && promised(s, t);
 */
 static void left_out(struct softpt_suppressor *s, struct trace *t, u64 owed)
 {
-	u64 n = softpt_suppressor_skip(s, t->tick, owed);
+	u64 n = softpt_suppressor_suppress(s, t->tick, owed);
 
 	/*@ assert never: s->resume == SOFTPT_RESUME_TSC ==> n == owed; */
 	t->tick += n;
@@ -219,7 +219,7 @@ u64 any(void);
 /* Whatever happens, in whatever order, for ever */
 /*@
   requires \valid(s) && sane(s) && s->credit == s->full && 1 <= tick <= LAST;
-  assigns s->credit, s->missed;
+  assigns s->credit, s->suppressed;
 */
 static void for_ever(struct softpt_suppressor *s, u64 tick)
 {
@@ -227,7 +227,7 @@ static void for_ever(struct softpt_suppressor *s, u64 tick)
 
 	/*@
 	  loop invariant apart(s, &t) && promised(s, &t);
-	  loop assigns t, s->credit, s->missed;
+	  loop assigns t, s->credit, s->suppressed;
 	*/
 	while (t.tick < LAST) {
 		u64 what = any(), n = any();

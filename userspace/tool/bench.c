@@ -94,7 +94,7 @@ static size_t emit(const struct bench *b)
 	for (i = 0; i < b->events; i++)
 		if (softpt_engine_event(&e, &b->ev[i], &s))
 			return 0;
-	softpt_engine_finish(&e, &s);
+	softpt_engine_flush(&e, &s);
 	return s.cur - b->buf;
 }
 

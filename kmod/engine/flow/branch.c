@@ -10,7 +10,7 @@
 #include "branch.h"
 #include "filter.h"
 #include "halt.h"
-#include "open.h"
+#include "group.h"
 
 enum softpt_move {
 	SOFTPT_MOVE_DIRECT	= 0,		/* no packet of its own */
@@ -21,7 +21,7 @@ enum softpt_move {
 };
 
 /* PacketEn rises; the group is open */
-static void enter(struct softpt_engine *e, struct softpt_sink *s, u64 ip)
+static void packet_en_rises(struct softpt_engine *e, struct softpt_sink *s, u64 ip)
 {
 	if (e->flags & SOFTPT_F_PGE_TSC)
 		softpt_put_tsc(e, s, e->now);
@@ -37,14 +37,14 @@ static void put_bit(struct softpt_engine *e, struct softpt_sink *s, bool taken)
 }
 
 /* PacketEn stays: the packet that the operation itself has */
-static __always_inline void stay(struct softpt_engine *e, const struct softpt_event *ev,
-				 struct softpt_sink *s, enum softpt_move how)
+static __always_inline void packet_en_stays(struct softpt_engine *e, const struct softpt_event *ev,
+					    struct softpt_sink *s, enum softpt_move how)
 {
 	if (how & SOFTPT_MOVE_BIT) {
-		softpt_open(e, s, SOFTPT_OPEN_CYC | SOFTPT_OPEN_BIT);
+		softpt_group_begin(e, s, SOFTPT_GROUP_CYC | SOFTPT_GROUP_BIT);
 		put_bit(e, s, ev->kind != SOFTPT_EV_JCC || ev->flags & SOFTPT_EVF_TAKEN);
 	} else if (how & SOFTPT_MOVE_TIP) {
-		softpt_open(e, s, SOFTPT_OPEN_CYC);
+		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 		if (how & SOFTPT_MOVE_FUP)
 			softpt_put_ip(e, s, SOFTPT_OPC_FUP, ev->ip);
 		softpt_put_mode(e, s);
@@ -53,10 +53,11 @@ static __always_inline void stay(struct softpt_engine *e, const struct softpt_ev
 }
 
 /* PacketEn falls; @to is told unless ContextEn falls or a decoder knows it */
-static void leave(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s,
-		  u64 to, enum softpt_move how, bool stop, bool context)
+static void packet_en_falls(struct softpt_engine *e, const struct softpt_event *ev,
+			    struct softpt_sink *s, u64 to, enum softpt_move how, bool stop,
+			    bool context)
 {
-	softpt_open(e, s, SOFTPT_OPEN_CYC | (stop ? SOFTPT_OPEN_STOP : 0));
+	softpt_group_begin(e, s, SOFTPT_GROUP_CYC | (stop ? SOFTPT_GROUP_STOP : 0));
 	if (how & SOFTPT_MOVE_FUP)
 		softpt_put_ip(e, s, SOFTPT_OPC_FUP, ev->ip);
 	if (context && !(how & (SOFTPT_MOVE_BIT | SOFTPT_MOVE_NO_IP)))
@@ -69,14 +70,14 @@ static void leave(struct softpt_engine *e, const struct softpt_event *ev, struct
 static void trace_stop(struct softpt_engine *e, struct softpt_sink *s, bool open)
 {
 	if (!open)
-		softpt_open(e, s, SOFTPT_OPEN_STOP);
+		softpt_group_begin(e, s, SOFTPT_GROUP_STOP);
 	softpt_put_ext(e, s, SOFTPT_EXT_STOP, 0, 0);
 	softpt_halt(e);
 }
 
 /* PacketEn rises, falls, stays clear, or is a matter of ranges */
-static noinline void cross(struct softpt_engine *e, const struct softpt_event *ev,
-			   struct softpt_sink *s, u64 to, enum softpt_move how)
+static noinline void move_slow(struct softpt_engine *e, const struct softpt_event *ev,
+			       struct softpt_sink *s, u64 to, enum softpt_move how)
 {
 	bool flow = e->flags & SOFTPT_F_BRANCH, was = e->packet_en, now, stop = false;
 	bool context = softpt_context(e);
@@ -88,12 +89,12 @@ static noinline void cross(struct softpt_engine *e, const struct softpt_event *e
 	/* What PacketEn held before holds on, but for CPL and ranges. */
 	now = context && !stop && ((was && !e->ranges) || (softpt_on(e) && e->filter_en));
 	if (flow && was && now) {
-		stay(e, ev, s, how);
+		packet_en_stays(e, ev, s, how);
 	} else if (flow && was) {
-		leave(e, ev, s, to, how, stop, context);
+		packet_en_falls(e, ev, s, to, how, stop, context);
 	} else if (flow && now) {
-		softpt_open(e, s, SOFTPT_OPEN_CYC);
-		enter(e, s, to);
+		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
+		packet_en_rises(e, s, to);
 	}
 	e->packet_en = now;
 	e->context_en = context;
@@ -113,10 +114,10 @@ static __always_inline void move(struct softpt_engine *e, const struct softpt_ev
 
 	/* PacketEn stays: CR3 is what it was */
 	if (likely(e->packet_en && !e->ranges && (e->flags & flags) == flags)) {
-		stay(e, ev, s, how);
+		packet_en_stays(e, ev, s, how);
 		e->ip = to;
 	} else {
-		cross(e, ev, s, to, how);
+		move_slow(e, ev, s, to, how);
 	}
 }
 
@@ -135,7 +136,7 @@ void softpt_arrive_slow(struct softpt_engine *e, const struct softpt_event *ev,
 static void psb_first(struct softpt_engine *e, struct softpt_sink *s)
 {
 	if (e->flags & SOFTPT_F_BRANCH && softpt_psb_due(e, s))
-		softpt_begin(e, s);
+		softpt_put_preceding(e, s);
 }
 
 static void ret_push(struct softpt_engine *e, const struct softpt_event *ev,
@@ -209,7 +210,7 @@ int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev, struct s
 		move(e, ev, s, to, SOFTPT_MOVE_TIP);
 		break;
 	}
-	return softpt_done(e, s, 0);
+	return softpt_end_call(e, s, 0);
 }
 
 /* PacketEn rises or falls with CR3, stays clear, or is a matter of ranges. */
@@ -227,7 +228,7 @@ static noinline void cr3_slow(struct softpt_engine *e, const struct softpt_event
 	pip = softpt_on(e) && context && (e->flags & SOFTPT_F_OS);
 	e->cr3 = old;		/* a PSB+ tells what was before */
 	if (pip || (flow && was != now))
-		softpt_open(e, s, SOFTPT_OPEN_CYC);
+		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 	e->cr3 = ev->arg;
 	e->packet_en = now;
 	e->context_en = context;
@@ -236,7 +237,7 @@ static noinline void cr3_slow(struct softpt_engine *e, const struct softpt_event
 	if (flow && was && !now)
 		softpt_put_pgd_no_ip(e, s);
 	else if (flow && !was && now)
-		enter(e, s, to);
+		packet_en_rises(e, s, to);
 	e->ip = to;
 }
 
@@ -248,7 +249,7 @@ int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct so
 	if (unlikely(!e->packet_en || e->ranges || e->flags & SOFTPT_F_CR3)) {
 		cr3_slow(e, ev, s, to);
 	} else if (e->flags & SOFTPT_F_OS) {
-		softpt_open(e, s, SOFTPT_OPEN_CYC);	/* a PSB+ tells the CR3 before */
+		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);	/* a PSB+ tells the CR3 before */
 		e->cr3 = ev->arg;
 		softpt_put_pip(e, s);
 		e->ip = to;
@@ -256,7 +257,7 @@ int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct so
 		e->cr3 = ev->arg;
 		e->ip = to;
 	}
-	return softpt_done(e, s, 0);
+	return softpt_end_call(e, s, 0);
 }
 
 /* A change of CPL that is no branch */
@@ -277,7 +278,7 @@ void softpt_tsx(struct softpt_engine *e, const struct softpt_event *ev, struct s
 		mode |= SOFTPT_MODE_INTX;
 	else if (ev->arg == SOFTPT_TSX_ABORT)
 		mode |= SOFTPT_MODE_ABORT;
-	softpt_open(e, s, SOFTPT_OPEN_CYC);
+	softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 	softpt_put(e, s, SOFTPT_OPC_MODE_TSX | mode << 8, SOFTPT_SIZE_MODE_TSX);
 	softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->ip);
 	if (ev->flags & SOFTPT_EVF_TARGET) {

@@ -10,7 +10,7 @@
 #include "enable.h"
 #include "filter.h"
 #include "halt.h"
-#include "open.h"
+#include "group.h"
 #include "psb.h"
 
 /*
@@ -19,7 +19,7 @@
  */
 void softpt_restart(struct softpt_engine *e, struct softpt_sink *s)
 {
-	softpt_note(e, s);
+	softpt_put_unknown_ratio(e, s);
 	softpt_cyc(e, s, e->now, 0);
 	softpt_put_tsc(e, s, e->now);
 	softpt_put_cbr(e, s);
@@ -59,12 +59,12 @@ void softpt_disable(struct softpt_engine *e, const struct softpt_event *ev, stru
 	if (!e->trigger_en)
 		return;
 	if (e->packet_en && (e->flags & SOFTPT_F_BRANCH)) {
-		softpt_open(e, s, SOFTPT_OPEN_CYC | SOFTPT_OPEN_STOP);
+		softpt_group_begin(e, s, SOFTPT_GROUP_CYC | SOFTPT_GROUP_STOP);
 		if (ev->flags & SOFTPT_EVF_IP)
 			softpt_put_ip(e, s, SOFTPT_OPC_FUP, ev->ip);
 		softpt_put_pgd_no_ip(e, s);
 	} else if (!e->overflow) {
-		softpt_close(e, s);
+		softpt_flush_anchored(e, s);
 	}
 	softpt_halt(e);
 }
@@ -79,12 +79,12 @@ void softpt_overflow(struct softpt_engine *e, struct softpt_sink *s, u64 until)
 	}
 	if (!softpt_on(e))
 		return;
-	softpt_close(e, s);
+	softpt_flush_anchored(e, s);
 	e->overflow = true;
 	e->resume_at = until;
 	e->wrap_at = U64_MAX;
 	e->nshadow = 0;
-	softpt_slow_update(e);
+	softpt_watched_update(e);
 	softpt_ticks_stop(e);
 	softpt_context_update(e);
 }
@@ -94,12 +94,12 @@ void softpt_overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
 			 struct softpt_sink *s, u64 tsc)
 {
 	e->overflow = false;
-	softpt_slow_update(e);
+	softpt_watched_update(e);
 	e->resume_at = U64_MAX;
 	e->now = tsc;
 	if (softpt_has_ip(ev))
 		e->ip = ev->ip;
-	softpt_note(e, s);
+	softpt_put_unknown_ratio(e, s);
 	softpt_cyc(e, s, tsc, 0);
 	softpt_put_ext(e, s, SOFTPT_EXT_OVF, 0, 0);
 	e->counts.overflows++;
@@ -124,12 +124,12 @@ void softpt_sleep(struct softpt_engine *e, const struct softpt_event *ev, struct
 		/* The MWAIT before it binds to a FUP. */
 		bool ip = e->mwait && e->packet_en;
 
-		softpt_open(e, s, SOFTPT_OPEN_CYC | SOFTPT_OPEN_STOP);
+		softpt_group_begin(e, s, SOFTPT_GROUP_CYC | SOFTPT_GROUP_STOP);
 		softpt_put_ext(e, s, SOFTPT_EXT_EXSTOP | (ip ? SOFTPT_EXT_IP : 0), 0, 0);
 		if (ip)
 			softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->ip);
 	} else if (!e->overflow) {
-		softpt_close(e, s);
+		softpt_flush_anchored(e, s);
 	}
 	e->mwait = false;
 	e->asleep = true;

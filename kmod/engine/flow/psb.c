@@ -67,7 +67,7 @@ static void psb_next(struct softpt_engine *e, u64 bytes)
 void softpt_psb_plus(struct softpt_engine *e, struct softpt_sink *s)
 {
 	softpt_tnt_flush(e, s);
-	softpt_note(e, s);
+	softpt_put_unknown_ratio(e, s);
 	softpt_cyc(e, s, e->now, e->cyc_thresh);
 	psb_next(e, softpt_bytes(e, s) + (2048ull << e->cfg.psb_freq));
 	psb(e, s);

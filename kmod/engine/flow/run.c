@@ -13,8 +13,8 @@ size_t softpt_engine_run_begin(struct softpt_engine *e, u64 tsc, const struct so
 	size_t room = s->end - s->cur;
 
 	e->mark = s->cur;
-	if (!e->packet_en || e->ranges || (e->flags & flags) != flags || !e->cpl || e->slow ||
-	    e->careful || e->unannounced || e->missing || tsc >= e->due || tsc < e->now ||
+	if (!e->packet_en || e->ranges || (e->flags & flags) != flags || !e->cpl || e->watched ||
+	    e->checks_group || e->ratio_unknown || e->missing || tsc >= e->due || tsc < e->now ||
 	    room <= SOFTPT_GROUP_MAX || softpt_psb_due(e, s))
 		return 0;
 	e->now = tsc;
@@ -54,7 +54,7 @@ void softpt_engine_run_bits(struct softpt_engine *e, u64 bits, unsigned int n,
 		if (e->ntnt == e->tnt_max)
 			softpt_tnt_flush_slow(e, s);
 	}
-	softpt_done(e, s, 0);
+	softpt_end_call(e, s, 0);
 }
 
 void softpt_engine_run_call(struct softpt_engine *e, u64 next)

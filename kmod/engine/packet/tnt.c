@@ -19,9 +19,9 @@ void softpt_tnt_flush_slow(struct softpt_engine *e, struct softpt_sink *s)
  * that no decoder of ours trusts a stale one. PAD is no NTP, and other decoders skip
  * it: the change itself stays unannounced.
  */
-void softpt_note_slow(struct softpt_engine *e, struct softpt_sink *s)
+void softpt_put_unknown_ratio_slow(struct softpt_engine *e, struct softpt_sink *s)
 {
-	e->unannounced = false;
+	e->ratio_unknown = false;
 	softpt_tnt_flush(e, s);
 	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
 	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);

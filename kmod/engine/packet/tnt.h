@@ -6,7 +6,7 @@
 #include "../state.h"
 
 void softpt_tnt_flush_slow(struct softpt_engine *e, struct softpt_sink *s);
-void softpt_note_slow(struct softpt_engine *e, struct softpt_sink *s);
+void softpt_put_unknown_ratio_slow(struct softpt_engine *e, struct softpt_sink *s);
 
 static inline void softpt_tnt_flush(struct softpt_engine *e, struct softpt_sink *s)
 {
@@ -14,10 +14,10 @@ static inline void softpt_tnt_flush(struct softpt_engine *e, struct softpt_sink 
 		softpt_tnt_flush_slow(e, s);
 }
 
-static inline void softpt_note(struct softpt_engine *e, struct softpt_sink *s)
+static inline void softpt_put_unknown_ratio(struct softpt_engine *e, struct softpt_sink *s)
 {
-	if (unlikely(e->unannounced))
-		softpt_note_slow(e, s);
+	if (unlikely(e->ratio_unknown))
+		softpt_put_unknown_ratio_slow(e, s);
 }
 
 #endif /* _SOFTPT_ENGINE_TNT_H */

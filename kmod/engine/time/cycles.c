@@ -106,7 +106,7 @@ void softpt_cycles_wrap(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	softpt_cycles_settle(e, tsc);
 	if (e->cyc >= e->cyc_max) {
 		softpt_tnt_flush(e, s);
-		softpt_note(e, s);
+		softpt_put_unknown_ratio(e, s);
 		softpt_put_cyc(e, s, e->cyc_max);
 		e->cyc -= e->cyc_max;
 		/* A shadow of a tick before this CYC can't be sent any more */

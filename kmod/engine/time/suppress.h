@@ -15,7 +15,7 @@
 
 struct softpt_suppressor {
 	u32 credit;		/* MTCs until suppression starts; 0: suppressing */
-	u32 missed;		/* MTCs suppressed in a row */
+	u32 suppressed;		/* MTCs suppressed in a row */
 	u32 full;		/* credit after an NTP: N; if off, anything but 0 */
 	u8 threshold;		/* N; 0: off */
 	u8 burst;		/* B */
@@ -32,40 +32,40 @@ static inline void softpt_suppressor_init(struct softpt_suppressor *s,
 	s->value = cfg->resume_value;
 	s->full = s->threshold ? s->threshold : 1;
 	s->credit = s->full;
-	s->missed = 0;
+	s->suppressed = 0;
 }
 
 /* A non-timing packet, or a TNT bit, really was generated. */
 static inline void softpt_suppressor_ntp(struct softpt_suppressor *s)
 {
 	s->credit = s->full;
-	s->missed = 0;
+	s->suppressed = 0;
 }
 
 /* An MTC was sent; never called while credit is 0. */
 static inline void softpt_suppressor_sent(struct softpt_suppressor *s)
 {
 	if (s->threshold && --s->credit == 0)
-		s->missed = 0;
+		s->suppressed = 0;
 }
 
 /*
  * While suppressing: how many of the next @owed ticks, @tick being the first, are
  * suppressed. When fewer than @owed are, the tick after them is to be sent.
  */
-static inline u64 softpt_suppressor_skip(struct softpt_suppressor *s, u64 tick, u64 owed)
+static inline u64 softpt_suppressor_suppress(struct softpt_suppressor *s, u64 tick, u64 owed)
 {
 	u64 n = owed;
 
 	if (s->resume == SOFTPT_RESUME_COUNT)
-		n = s->value - s->missed;
+		n = s->value - s->suppressed;
 	else if (s->resume == SOFTPT_RESUME_PAYLOAD)
 		n = (u8)(s->value - tick);
 	if (n >= owed) {
-		s->missed += owed;
+		s->suppressed += owed;
 		return owed;
 	}
-	s->missed = 0;
+	s->suppressed = 0;
 	s->credit = s->burst;
 	return n;
 }

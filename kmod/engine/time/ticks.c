@@ -47,14 +47,14 @@ static void shadow_keep(struct softpt_engine *e, u64 n)
 /* Suppressing: leave out all ticks up to @tsc, or up to the one that resumes */
 void softpt_ticks_suppress(struct softpt_engine *e, u64 tsc)
 {
-	u64 n = softpt_suppressor_skip(&e->sup, e->next.index, softpt_ticks_owed(e, tsc));
+	u64 n = softpt_suppressor_suppress(&e->sup, e->next.index, softpt_ticks_owed(e, tsc));
 
 	if (!n)
 		return;
 	if (e->cfg.preroll)
 		shadow_keep(e, n);
 	if (likely(n <= U32_MAX)) {
-		softpt_ticks_missed(e, n);
+		softpt_ticks_suppressed(e, n);
 		return;
 	}
 	e->counts.mtc_suppressed += n;
@@ -69,7 +69,7 @@ void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s)
 	u64 sent = 0;
 
 	softpt_cycles_settle(e, e->now);
-	softpt_note(e, s);
+	softpt_put_unknown_ratio(e, s);
 	for (i = 0; i < n; i++) {
 		u64 cycles = e->shadow[i].cycles - sent;
 
@@ -103,7 +103,8 @@ void softpt_put_tsc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 		ctc = softpt_ctc_of_tsc(e->ticks.p, tsc);
 		/* byte 4 is reserved, the fast counter has 9 bits */
 		softpt_put_ext(e, s, SOFTPT_EXT_TMA,
-			       (ctc & 0xffff) | (tsc - softpt_tsc_of_ctc(e->ticks.p, ctc)) << 24, 5);
+			       (ctc & 0xffff) |
+			       (tsc - softpt_tsc_of_ctc(e->ticks.p, ctc)) << 24, 5);
 	}
 	e->anchor_end = softpt_bytes(e, s);
 	e->anchor_tsc = tsc;
@@ -115,7 +116,7 @@ void softpt_anchor(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_tnt_flush(e, s);
 	if (!(e->flags & SOFTPT_F_TSC))
 		return;
-	softpt_note(e, s);
+	softpt_put_unknown_ratio(e, s);
 	softpt_cyc(e, s, e->now, e->cyc_thresh);
 	softpt_put_tsc(e, s, e->now);
 }
@@ -130,7 +131,7 @@ static bool in_doubt(const struct softpt_engine *e)
  * Before a stop: flush, and the closing anchor if an MTC is missing since the last
  * one, or if nobody else can know that none is.
  */
-void softpt_close(struct softpt_engine *e, struct softpt_sink *s)
+void softpt_flush_anchored(struct softpt_engine *e, struct softpt_sink *s)
 {
 	if (e->missing || in_doubt(e))
 		softpt_anchor(e, s);
@@ -141,7 +142,7 @@ void softpt_close(struct softpt_engine *e, struct softpt_sink *s)
 /* TSC ticks of a live gap that would owe more than that */
 static u64 live_limit(const struct softpt_engine *e)
 {
-	u64 pairs = softpt_live_bytes(e) / (e->flags & SOFTPT_F_CYC ? 6 : 2);
+	u64 pairs = softpt_live_gap_bytes(e) / (e->flags & SOFTPT_F_CYC ? 6 : 2);
 	u64 ticks = pairs;
 
 	if (e->sup.threshold) {

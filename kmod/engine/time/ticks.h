@@ -13,12 +13,12 @@ void softpt_ticks_stop(struct softpt_engine *e);
 void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s);
 void softpt_put_tsc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc);
 void softpt_anchor(struct softpt_engine *e, struct softpt_sink *s);
-void softpt_close(struct softpt_engine *e, struct softpt_sink *s);
-/* Suppressing: what is due by @tsc is left out, or up to the tick that resumes. With a pre-roll, too */
+void softpt_flush_anchored(struct softpt_engine *e, struct softpt_sink *s);
+/* Suppress the ticks up to @tsc, or up to the tick that resumes; keep some for the pre-roll. */
 void softpt_ticks_suppress(struct softpt_engine *e, u64 tsc);
 
 /* A program that waits for room has kept little for the gap before its last event. */
-static inline u32 softpt_live_bytes(const struct softpt_engine *e)
+static inline u32 softpt_live_gap_bytes(const struct softpt_engine *e)
 {
 	if (!(e->cfg.flags & SOFTPT_F_LOSSLESS))
 		return SOFTPT_LIVE_GAP_BYTES;
@@ -63,7 +63,7 @@ static inline void softpt_ticks_send(struct softpt_engine *e, struct softpt_sink
 static inline void softpt_ticks_emit(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
 	softpt_tnt_flush(e, s);
-	softpt_note(e, s);
+	softpt_put_unknown_ratio(e, s);
 	if (unlikely(e->flags & SOFTPT_F_CYC)) {
 		softpt_cyc_slow(e, s, e->next.tsc, e->cyc_thresh);
 		tsc = 0;
@@ -80,7 +80,7 @@ static inline u64 softpt_ticks_owed(const struct softpt_engine *e, u64 tsc)
 }
 
 /* The next @n ticks are suppressed: fewer than 2^32, so that nothing overflows */
-static inline void softpt_ticks_missed(struct softpt_engine *e, u64 n)
+static inline void softpt_ticks_suppressed(struct softpt_engine *e, u64 n)
 {
 	e->counts.mtc_suppressed += n;
 	e->missing += n;
@@ -89,11 +89,11 @@ static inline void softpt_ticks_missed(struct softpt_engine *e, u64 n)
 }
 
 /* Suppressing, without a pre-roll: what is due by @tsc is left out, or up to what resumes */
-static inline void softpt_ticks_skip(struct softpt_engine *e, u64 tsc)
+static inline void softpt_ticks_suppress_plain(struct softpt_engine *e, u64 tsc)
 {
 	u64 owed = softpt_ticks_owed(e, tsc);
 
-	softpt_ticks_missed(e, softpt_suppressor_skip(&e->sup, e->next.index, owed));
+	softpt_ticks_suppressed(e, softpt_suppressor_suppress(&e->sup, e->next.index, owed));
 }
 
 /*
@@ -104,7 +104,8 @@ static inline bool softpt_are_plain_ticks(const struct softpt_engine *e,
 					  const struct softpt_sink *s, u64 tsc)
 {
 	return e->next.tsc <= tsc && tsc - e->next.tsc < e->plain_span && !e->ntnt &&
-	       !e->unannounced && !e->slow && s->end - s->cur >= SOFTPT_GROUP_MAX + SOFTPT_SIZE_MTC;
+	       !e->ratio_unknown && !e->watched &&
+	       s->end - s->cur >= SOFTPT_GROUP_MAX + SOFTPT_SIZE_MTC;
 }
 
 #endif /* _SOFTPT_ENGINE_TICKS_H */

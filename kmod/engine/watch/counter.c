@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Counters by themselves: they count, are cleared, are read. When they may be set is in counter-set.c. */
+/* Counters without an engine: count, clear, read. counter-set.c has what sets them. */
 #include "counter.h"
 
 void softpt_counter_add(struct softpt_counters *c, unsigned int k, u64 n)

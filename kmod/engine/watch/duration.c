@@ -107,5 +107,5 @@ void softpt_duration(struct softpt_engine *e, const struct softpt_event *ev)
 		d->classes |= 1ull << k;
 	else
 		d->classes &= ~(1ull << k);
-	softpt_slow_update(e);
+	softpt_watched_update(e);
 }

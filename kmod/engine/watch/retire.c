@@ -14,14 +14,14 @@
 
 static struct softpt_retirement *newest(struct softpt_fifo *f)
 {
-	return &f->record[(f->head + f->pipeline.depth - 1) % f->pipeline.depth];
+	return &f->entry[(f->head + f->pipeline.depth - 1) % f->pipeline.depth];
 }
 
 const struct softpt_retirement *softpt_fifo_read(const struct softpt_fifo *f, u32 i)
 {
 	u32 depth = f->pipeline.depth;
 
-	return i < f->n ? &f->record[(f->head + depth - f->n + i) % depth] : NULL;
+	return i < f->n ? &f->entry[(f->head + depth - f->n + i) % depth] : NULL;
 }
 
 /* What a record says of the time since the one before it */
@@ -37,7 +37,7 @@ static u32 take_flags(struct softpt_fifo *f)
 
 static void put(struct softpt_fifo *f, u64 ip, u64 cycles, u32 count)
 {
-	struct softpt_retirement *r = &f->record[f->head];
+	struct softpt_retirement *r = &f->entry[f->head];
 
 	r->ip = ip;
 	r->cycles = cycles;
@@ -49,7 +49,7 @@ static void put(struct softpt_fifo *f, u64 ip, u64 cycles, u32 count)
 }
 
 /* Take the newest record back */
-static void drop(struct softpt_fifo *f)
+static void take_back(struct softpt_fifo *f)
 {
 	const struct softpt_retirement *r = newest(f);
 
@@ -64,7 +64,7 @@ static void drop(struct softpt_fifo *f)
 static void freeze(struct softpt_fifo *f, u64 back, bool early)
 {
 	while (f->n && f->since < back)
-		drop(f);
+		take_back(f);
 	f->since = max(f->since, back) - back;
 	if (f->since || !f->n)
 		put(f, 0, f->since, 0);
@@ -106,12 +106,12 @@ void softpt_fifo_clock(struct softpt_engine *e, u64 tsc)
 		f->wake_at = 0;
 	}
 	cycles = cycles_to(e, tsc);
-	if (f->state == SOFTPT_FIFO_FREEZES && cycles > f->left) {
+	if (f->state == SOFTPT_FIFO_FREEZING && cycles > f->left) {
 		f->since = softpt_sum(f->since, f->left);
 		freeze(f, 0, false);
 		return;
 	}
-	f->left -= f->state == SOFTPT_FIFO_FREEZES ? cycles : 0;
+	f->left -= f->state == SOFTPT_FIFO_FREEZING ? cycles : 0;
 	f->since = softpt_sum(f->since, cycles);
 }
 
@@ -120,7 +120,7 @@ static void retire(struct softpt_fifo *f, const struct softpt_event *ev)
 	if (!ev->arg)
 		return;
 	/* Upon an event only: what retired in the last clock is all it may need */
-	if (f->pipeline.after && f->state == SOFTPT_FIFO_RECORDS && f->since)
+	if (f->pipeline.after && f->state == SOFTPT_FIFO_RUNNING && f->since)
 		f->n = 0;
 	put(f, ev->ip, f->since, min_t(u64, ev->arg, 0xffffffff));
 }
@@ -158,7 +158,7 @@ static u64 counted(const struct softpt_engine *e, u8 counter)
 /* It waits for the event, which has come */
 bool softpt_fifo_overflowed(const struct softpt_engine *e)
 {
-	return e->fifo.state == SOFTPT_FIFO_RECORDS && e->counters.overflows[e->fifo.counter];
+	return e->fifo.state == SOFTPT_FIFO_RUNNING && e->counters.overflows[e->fifo.counter];
 }
 
 /* The event: records freeze when the delays are over, some of which may be already */
@@ -174,7 +174,7 @@ static void trigger(struct softpt_engine *e, const struct softpt_event *ev)
 	f->freeze.stage = ev->stage;
 	f->freeze.occupied_known = !!(ev->flags & SOFTPT_EVF_TARGET);
 	f->freeze.occupied = f->freeze.occupied_known ? ev->target : 0;
-	f->state = SOFTPT_FIFO_FREEZES;
+	f->state = SOFTPT_FIFO_FREEZING;
 	f->left = max_t(s64, reach, 0);
 	if (reach < 0)
 		freeze(f, -reach, false);
@@ -240,7 +240,7 @@ void softpt_fifo_end(struct softpt_engine *e)
 
 	if (!e->live && e->now >= f->wake_at)
 		softpt_fifo_clock(e, e->now);
-	if (f->state == SOFTPT_FIFO_FREEZES)
+	if (f->state == SOFTPT_FIFO_FREEZING)
 		freeze(f, f->left ? f->pipeline.write : 0, f->left);
 }
 
@@ -302,11 +302,11 @@ void softpt_fifo_counted(struct softpt_engine *e)
 void softpt_fifo_disarm(struct softpt_engine *e)
 {
 	memset(&e->fifo, 0, sizeof(e->fifo));
-	softpt_slow_update(e);
+	softpt_watched_update(e);
 }
 
 void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u8 counter,
-		     struct softpt_retirement *record)
+		     struct softpt_retirement *entry)
 {
 	struct softpt_fifo *f = &e->fifo;
 	const u64 available = f->freeze.available;
@@ -315,7 +315,7 @@ void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u
 	f->freeze.available = available;
 	f->pipeline = *p;
 	f->counter = counter;
-	f->record = record;
-	f->state = SOFTPT_FIFO_RECORDS;
-	softpt_slow_update(e);
+	f->entry = entry;
+	f->state = SOFTPT_FIFO_RUNNING;
+	softpt_watched_update(e);
 }

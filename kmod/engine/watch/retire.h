@@ -14,10 +14,10 @@
  * @e: the unit
  * @p: judged by the caller: each value within its row of SOFTPT_PIPELINE_KEYS
  * @counter: freezes the records when it overflows, which it has not yet
- * @record: SOFTPT_FIFO_DEPTH of them, which are the unit's until it is armed anew
+ * @entry: SOFTPT_FIFO_DEPTH of them, which are the unit's until it is armed anew
  */
 void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u8 counter,
-		     struct softpt_retirement *record);
+		     struct softpt_retirement *entry);
 
 /* Record nothing from now on. */
 void softpt_fifo_disarm(struct softpt_engine *e);

@@ -17,11 +17,11 @@ int softpt_set_trigger(struct softpt_triggers *t, const struct softpt_trigger *t
 	else
 		t->set &= ~(1u << trigger->index);
 	t->classes = 0;
-	t->wants = 0;
+	t->sources = 0;
 	for (left = t->set; left; left &= left - 1) {
 		const struct softpt_trigger *set = &t->slot[__builtin_ctz(left)].set;
 
-		t->wants |= 1u << set->source;
+		t->sources |= 1u << set->source;
 		if (set->source == SOFTPT_ON_EVENT)
 			t->classes |= 1ull << set->event_class;
 	}
@@ -36,9 +36,9 @@ void softpt_triggers_arm(struct softpt_engine *e, const struct softpt_triggers *
 
 	memset(t, 0, sizeof(*t));
 	t->psbs = psbs;
-	t->before = psbs;
+	t->psbs_before = psbs;
 	t->set = from->set;
-	t->wants = from->wants;
+	t->sources = from->sources;
 	t->classes = from->classes;
 	for (left = t->set; left; left &= left - 1) {
 		struct softpt_trigger_slot *slot = &t->slot[__builtin_ctz(left)];
@@ -46,7 +46,7 @@ void softpt_triggers_arm(struct softpt_engine *e, const struct softpt_triggers *
 		slot->set = from->slot[__builtin_ctz(left)].set;
 		slot->left = slot->set.nth;
 		if (slot->set.source == SOFTPT_ON_COUNTER)
-			slot->seen = e->counters.wraps[slot->set.value];
+			slot->taken = e->counters.wraps[slot->set.value];
 	}
 	softpt_wanted_update(e);
 }

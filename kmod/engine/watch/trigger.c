@@ -3,7 +3,7 @@
  * Triggers: what each event is an occurrence of, and trigger events. What a trigger may be
  * set to is in trigger-set.c, when it freezes the ring in freeze.c.
  */
-#include "../flow/open.h"
+#include "../flow/group.h"
 #include "../packet/write.h"
 #include "freeze.h"
 #include "trigger.h"
@@ -145,17 +145,17 @@ static u64 ip_hits(const struct softpt_trigger *set, const struct visit *v, u64 
 static u64 overflows(const struct softpt_engine *e, struct softpt_trigger_slot *slot)
 {
 	u64 now = e->counters.wraps[slot->set.value];
-	u64 n = now - slot->seen;
+	u64 n = now - slot->taken;
 
-	slot->seen = now;
+	slot->taken = now;
 	return n;
 }
 
-static u64 take_seen(struct softpt_trigger_slot *slot)
+static u64 take_pending(struct softpt_trigger_slot *slot)
 {
-	u64 n = slot->seen;
+	u64 n = slot->pending;
 
-	slot->seen = 0;
+	slot->pending = 0;
 	return n;
 }
 
@@ -171,8 +171,8 @@ static bool is_signal(const struct softpt_trigger *set, const struct softpt_even
 }
 
 /* How often the event is what the trigger waits for */
-static u64 occurrences(const struct softpt_engine *e, struct softpt_trigger_slot *slot,
-		       const struct softpt_event *ev, const struct visit *v, u64 *ip)
+static u64 hits_of(const struct softpt_engine *e, struct softpt_trigger_slot *slot,
+		   const struct softpt_event *ev, const struct visit *v, u64 *ip)
 {
 	const struct softpt_trigger *set = &slot->set;
 
@@ -193,7 +193,7 @@ static u64 occurrences(const struct softpt_engine *e, struct softpt_trigger_slot
 		return ev->kind == SOFTPT_EV_EXIT;
 	case SOFTPT_ON_EVENT:
 	case SOFTPT_ON_DEMAND:
-		return take_seen(slot);
+		return take_pending(slot);
 	}
 	return 0;
 }
@@ -223,12 +223,12 @@ static void put(struct softpt_engine *e, struct softpt_sink *s, u8 fired, bool p
 	if (!softpt_on(e))
 		return;
 	if (e->flags & SOFTPT_F_TRIG) {
-		softpt_open(e, s, SOFTPT_OPEN_CYC);
+		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 		softpt_put(e, s, SOFTPT_OPC_TRIG | (u64)fired << 16, 3);
 	}
 	if (psb && e->triggers.psbs == psbs) {
 		e->psb_at = 0;
-		softpt_begin(e, s);
+		softpt_put_preceding(e, s);
 	}
 }
 
@@ -242,10 +242,10 @@ static void fire(struct softpt_engine *e, struct softpt_sink *s, u8 fired, u64 i
 	for (left = fired; left; left &= left - 1)
 		psb |= t->slot[__builtin_ctz(left)].set.flags & SOFTPT_TRIGGER_PSB;
 	put(e, s, fired, psb, psbs);
-	softpt_done(e, s, 0);
+	softpt_end_call(e, s, 0);
 	if (t->freezing >= SOFTPT_FREEZE_ENDS)
 		return;
-	t->noted++;
+	t->marked++;
 	t->index = __builtin_ctz(fired);
 	t->tsc = e->now;
 	t->ip = ip;
@@ -268,7 +268,7 @@ void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev
 	for (left = t->set; left; left &= left - 1) {
 		unsigned int k = __builtin_ctz(left);
 
-		n = occurrences(e, &t->slot[k], ev, &v, &ip);
+		n = hits_of(e, &t->slot[k], ev, &v, &ip);
 		events = n ? hit(&t->slot[k], n) : 0;
 		t->hits += n;
 		t->events += events;
@@ -276,7 +276,7 @@ void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev
 	}
 	go_on(e, ev);
 	if (fired)
-		fire(e, s, fired, ip, t->before);
+		fire(e, s, fired, ip, t->psbs_before);
 	softpt_trigger_settle(e);
 }
 
@@ -293,7 +293,7 @@ void softpt_trigger_count(struct softpt_engine *e, u8 event_class, u16 submask, 
 
 		if (set->source == SOFTPT_ON_EVENT && set->event_class == event_class &&
 		    set->submask & submask && (e->cpl ? set->usr : set->os) & thread)
-			slot->seen += n;
+			slot->pending += n;
 	}
 }
 
@@ -306,7 +306,7 @@ bool softpt_trigger_demand(struct softpt_engine *e)
 	for (left = t->set; left; left &= left - 1) {
 		struct softpt_trigger_slot *slot = &t->slot[__builtin_ctz(left)];
 
-		slot->seen += slot->set.source == SOFTPT_ON_DEMAND;
+		slot->pending += slot->set.source == SOFTPT_ON_DEMAND;
 		any |= slot->set.source == SOFTPT_ON_DEMAND;
 	}
 	return any;
@@ -321,7 +321,7 @@ bool softpt_trigger_pending(const struct softpt_engine *e)
 		const struct softpt_trigger_slot *slot = &t->slot[__builtin_ctz(left)];
 
 		if (slot->set.source == SOFTPT_ON_COUNTER ?
-		    e->counters.wraps[slot->set.value] != slot->seen : slot->seen)
+		    e->counters.wraps[slot->set.value] != slot->taken : slot->pending)
 			return true;
 	}
 	return false;

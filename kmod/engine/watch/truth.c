@@ -5,7 +5,7 @@
 void softpt_truth_arm(struct softpt_engine *e, struct softpt_truth_log *log)
 {
 	e->truth = log;
-	softpt_slow_update(e);
+	softpt_watched_update(e);
 }
 
 /* None pass while the clocks stand still. In two steps, for any time has room. */
@@ -38,11 +38,11 @@ void softpt_truth_begin(struct softpt_engine *e, const struct softpt_sink *s)
  * Bits are told apart by their order alone. So after a hole the first record is of an event
  * before which no bit waited.
  */
-static bool may_tell(struct softpt_truth_log *log)
+static bool has_room(struct softpt_truth_log *log)
 {
 	if (log->mute)
 		return false;
-	if (log->cur == log->end || (log->torn && log->pending)) {
+	if (log->cur == log->end || (log->incomplete && log->pending)) {
 		log->lost++;
 		return false;
 	}
@@ -68,13 +68,13 @@ void softpt_truth_end(struct softpt_engine *e, const struct softpt_sink *s, u64 
 	bit = e->tnt_bits != log->bits;
 	if (!bit && s->cur == log->cur_from)
 		return;
-	if (!may_tell(log)) {
-		log->torn = true;
+	if (!has_room(log)) {
+		log->incomplete = true;
 		return;
 	}
 	flags |= bit ? SOFTPT_TRUTH_BIT : 0;
-	flags |= log->torn ? SOFTPT_TRUTH_TORN : 0;
-	log->torn = false;
+	flags |= log->incomplete ? SOFTPT_TRUTH_TORN : 0;
+	log->incomplete = false;
 	*log->cur++ = (struct softpt_truth) {
 		.event = event,
 		.tsc = log->tsc,

@@ -57,7 +57,7 @@ void softpt_wanted_update(struct softpt_engine *e)
 		c->wanted |= 1ull << s->event_class;
 		c->of_class[s->event_class] |= 1u << k;
 	}
-	softpt_slow_update(e);
+	softpt_watched_update(e);
 }
 
 void softpt_count_control(struct softpt_engine *e, u64 tsc, const struct softpt_count_args *args)

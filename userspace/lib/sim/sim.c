@@ -141,7 +141,7 @@ static int close_stream(struct sim *s)
 
 	if (ret)
 		return ret;
-	softpt_engine_finish(&s->e, &sink);
+	softpt_engine_flush(&s->e, &sink);
 	s->len = sink.cur - s->buf;
 	return sim_flush(s);
 }
@@ -152,9 +152,9 @@ static int note_trigger(struct sim *s)
 	const struct softpt_triggers *t = &s->e.triggers;
 	int ret;
 
-	if (s->te_noted != t->noted)
+	if (s->te_noted != t->marked)
 		s->te_offset = s->offset + s->len;
-	s->te_noted = t->noted;
+	s->te_noted = t->marked;
 	if (!softpt_trigger_due(t))
 		return 0;
 	softpt_trigger_frozen(&s->e.triggers);

@@ -348,7 +348,7 @@ static void test_trace(const char *key)
 			if (ev.kind != SOFTPT_EV_PMU)
 				give(ev);
 		}
-		softpt_engine_finish(&e, &sink);
+		softpt_engine_flush(&e, &sink);
 		v = values();
 		for (t = 0, sum[m] = 0; t < SOFTPT_THREADS; t++)
 			sum[m] += e.counters.bank[t][8];

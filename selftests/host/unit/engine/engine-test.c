@@ -151,7 +151,7 @@ static void test_room(void)
 	s.end++;
 	kit_ok(!softpt_engine_event(&e, &ev, &s) && s.cur > bytes, "and has enough");
 	s.end = s.cur + SOFTPT_GROUP_MAX - 1;
-	kit_ok(softpt_engine_finish(&e, &s) == SOFTPT_MORE, "so does the end");
+	kit_ok(softpt_engine_flush(&e, &s) == SOFTPT_MORE, "so does the end");
 }
 
 /* ---- loss ---- */
@@ -197,7 +197,7 @@ static void test_lose(void)
 	       "while packets are lost there are none");
 	softpt_engine_found(&e, 1);
 	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 9000, .arg = 2 });
-	softpt_engine_finish(&e, &s);
+	softpt_engine_flush(&e, &s);
 	kit_ok(count(&s, SOFTPT_REC_PTW, &tsc) == 1 && tsc >= 8000, "then one, with its time");
 	kit_ok(count(&s, SOFTPT_REC_OVF, &tsc) == 1 && tsc >= 2000 && tsc < 3000,
 	       "behind an OVF that is not before the last event");
@@ -336,7 +336,7 @@ static void test_demand(void)
 	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
 	kit_ok(softpt_trigger_demand(&e) && softpt_trigger_pending(&e), "one does");
 	happen(&s, (struct softpt_event)EV(IDLE));
-	kit_ok(e.triggers.noted == 1 && !softpt_trigger_pending(&e), "and fires with the next event");
+	kit_ok(e.triggers.marked == 1 && !softpt_trigger_pending(&e), "and fires with the next event");
 }
 
 /* ---- truth ---- */
@@ -352,18 +352,18 @@ static void test_truth(void)
 	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
 	log.mute = true;
 	happen(&s, (struct softpt_event)EV(JCC, .ip = 0x401004));
-	kit_ok(log.cur == told + 1 && !log.lost && log.torn, "what is thrown away is not told");
+	kit_ok(log.cur == told + 1 && !log.lost && log.incomplete, "what is thrown away is not told");
 	log.mute = false;
 	happen(&s, (struct softpt_event)EV(JCC, .ip = 0x401008));
 	kit_ok(log.cur == told + 1 && log.lost == 1,
 	       "nor a bit while one waits that was not told of");
 	happen(&s, (struct softpt_event)EV(PTW, .arg = 1));
 	happen(&s, (struct softpt_event)EV(PTW, .arg = 2));
-	kit_ok(log.cur == told + 2 && told[1].flags & SOFTPT_TRUTH_TORN && !log.torn,
+	kit_ok(log.cur == told + 2 && told[1].flags & SOFTPT_TRUTH_TORN && !log.incomplete,
 	       "the first behind it says that some are missing");
 	tsc = log.tsc;
 	happen(&s, (struct softpt_event){ .kind = SOFTPT_EV_PTW, .tsc = 1100 });
-	kit_ok(log.cur == log.end && log.lost >= 2 && log.torn && log.tsc > tsc,
+	kit_ok(log.cur == log.end && log.lost >= 2 && log.incomplete && log.tsc > tsc,
 	       "without room time goes on");
 }
 

@@ -112,7 +112,7 @@ static void test_nothing(void)
 	kit_ok(e.fifo.n == n, "where nothing retires there is no record");
 	softpt_fifo_disarm(&e);
 	retire(104, 0x1008, 1);
-	kit_ok(!e.fifo.n && e.fifo.state == SOFTPT_FIFO_OFF && !e.slow, "nor once it is disarmed");
+	kit_ok(!e.fifo.n && e.fifo.state == SOFTPT_FIFO_OFF && !e.watched, "nor once it is disarmed");
 }
 
 /* Cycles do not pass while the core sleeps, and idle does not wake it. */

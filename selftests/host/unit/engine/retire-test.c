@@ -57,11 +57,11 @@ static void begin(struct unit *u, unsigned int stages, unsigned int delay, unsig
 
 static void happen(struct unit *u, unsigned int instruction)
 {
-	bool waits = u->e.fifo.state == SOFTPT_FIFO_RECORDS;
+	bool waits = u->e.fifo.state == SOFTPT_FIFO_RUNNING;
 
 	softpt_count(&u->e, SOFTPT_CLASS_PAGE_FAULTS, SOFTPT_SUB_PAGE_FAULTS_READ, 1);
 	softpt_fifo_counted(&u->e);
-	if (waits && u->e.fifo.state != SOFTPT_FIFO_RECORDS)
+	if (waits && u->e.fifo.state != SOFTPT_FIFO_RUNNING)
 		u->caused = instruction;
 }
 

@@ -7,7 +7,7 @@
 #include "../packet/write.h"
 #include "../time/cycles.h"
 #include "../time/ticks.h"
-#include "open.h"
+#include "group.h"
 #include "psb.h"
 
 /*
@@ -22,7 +22,7 @@ void softpt_put_apart(struct softpt_engine *e, struct softpt_sink *s)
 }
 
 /* An event is about to yield its first packet or TNT bit. */
-void softpt_begin(struct softpt_engine *e, struct softpt_sink *s)
+void softpt_put_preceding(struct softpt_engine *e, struct softpt_sink *s)
 {
 	bool psb = softpt_psb_due(e, s);
 
@@ -35,20 +35,20 @@ void softpt_begin(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_suppressor_ntp(&e->sup);
 }
 
-void softpt_open_slow(struct softpt_engine *e, struct softpt_sink *s, unsigned int how)
+void softpt_group_begin_slow(struct softpt_engine *e, struct softpt_sink *s, unsigned int how)
 {
 	if (e->missing || softpt_psb_due(e, s))
-		softpt_begin(e, s);
+		softpt_put_preceding(e, s);
 	else
 		softpt_suppressor_ntp(&e->sup);
-	if (how & SOFTPT_OPEN_STOP)
-		softpt_close(e, s);
-	if (!(how & SOFTPT_OPEN_BIT))
+	if (how & SOFTPT_GROUP_STOP)
+		softpt_flush_anchored(e, s);
+	if (!(how & SOFTPT_GROUP_BIT))
 		softpt_tnt_flush(e, s);
 	if (e->ntnt)
 		return;
-	softpt_note(e, s);
-	if (how & SOFTPT_OPEN_CYC)
+	softpt_put_unknown_ratio(e, s);
+	if (how & SOFTPT_GROUP_CYC)
 		softpt_cyc(e, s, e->now, e->cyc_thresh);
 	/* With resume=tsc what follows a TSC happened at that TSC: a PAD says not so. */
 	if (e->sup.resume == SOFTPT_RESUME_TSC && softpt_bytes(e, s) == e->anchor_end &&
