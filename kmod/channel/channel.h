@@ -196,7 +196,7 @@ static inline u64 softpt_channel_now(const struct softpt_channel *ch)
 /* The hardware thread that counts are of. Context: interrupts off, on the channel's CPU. */
 static inline u8 softpt_channel_thread(const struct softpt_channel *ch)
 {
-	return ch->engine.thread;
+	return ch->engine.context.thread;
 }
 
 #endif /* _SOFTPT_CHANNEL_H */

@@ -180,16 +180,16 @@ void softpt_channel_count_slow(struct softpt_channel *ch, u8 event_class, u16 su
 {
 	struct softpt_event idle = { .kind = SOFTPT_EV_IDLE };
 	struct softpt_engine *e = &ch->engine;
-	u8 cpl_before = e->cpl, thread_before = e->thread;
+	u8 cpl_before = e->context.cpl, thread_before = e->context.thread;
 
 	lockdep_assert_irqs_disabled();
 	if (!softpt_channel_takes_events(ch))
 		return;
-	e->cpl = cpl;
-	e->thread = thread;
+	e->context.cpl = cpl;
+	e->context.thread = thread;
 	softpt_count(e, event_class, submask, 1);
-	e->cpl = cpl_before;
-	e->thread = thread_before;
+	e->context.cpl = cpl_before;
+	e->context.thread = thread_before;
 	softpt_fifo_counted(e);
 	softpt_channel_publish_counters(ch);
 	if (unlikely(e->triggers.set) && softpt_trigger_pending(e)) {

@@ -16,10 +16,10 @@
  */
 static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
 {
-	if (e->next.tsc <= tsc && tsc - e->next.tsc > e->gap_max)
+	if (e->mtc.next.tsc <= tsc && tsc - e->mtc.next.tsc > e->mtc.gap_max)
 		return true;
 	return e->wrap_at <= tsc &&
-	       (tsc - e->wrap_at) / (softpt_live_gap_bytes(e) / 8) > e->cyc_span;
+	       (tsc - e->wrap_at) / (softpt_live_gap_bytes(e) / 8) > e->cycles.span;
 }
 
 /* A live unit can't spend long with interrupts off: the clock restarts instead. */
@@ -30,7 +30,7 @@ static void gap_restart(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	softpt_truth_begin(e, s);
 	softpt_restart(e, s);
 	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_IDLE, SOFTPT_TRUTH_END);
-	softpt_suppressor_ntp(&e->sup);
+	softpt_suppressor_ntp(&e->mtc.sup);
 	softpt_ticks_start(e, tsc);
 	e->counts.gaps++;
 }
@@ -38,8 +38,8 @@ static void gap_restart(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 /* What is due by @tsc is an MTC, and nothing out of the ordinary follows it. */
 static inline bool is_plain_tick(const struct softpt_engine *e, u64 tsc)
 {
-	return e->next.tsc <= tsc && tsc < e->wrap_at && e->sup.credit &&
-	       (tsc - e->next.tsc <= e->gap_max || !e->live);
+	return e->mtc.next.tsc <= tsc && tsc < e->wrap_at && e->mtc.sup.credit &&
+	       (tsc - e->mtc.next.tsc <= e->mtc.gap_max || !e->live);
 }
 
 /* The clocks have stood still up to @tsc. */
@@ -68,15 +68,15 @@ static noinline void one_due(struct softpt_engine *e, const struct softpt_event 
 	u64 tsc = ev->tsc, until;
 
 	if (e->asleep) {
-		wake(e, s, min(tsc, e->wake_at));
+		wake(e, s, min(tsc, e->stop.wake_at));
 	} else if (e->overflow) {
-		overflow_end(e, ev, s, e->resume_at);
+		overflow_end(e, ev, s, e->stop.resume_at);
 	} else if (e->live && gap_too_long(e, tsc)) {
 		gap_restart(e, s, tsc);
-	} else if (e->next.tsc <= tsc && !e->sup.credit) {
+	} else if (e->mtc.next.tsc <= tsc && !e->mtc.sup.credit) {
 		softpt_ticks_suppress(e, tsc);
 	} else {
-		until = min(tsc, e->next.tsc);
+		until = min(tsc, e->mtc.next.tsc);
 		if (e->wrap_at <= until)
 			softpt_cycles_wrap(e, s, until);
 		else
@@ -88,7 +88,7 @@ static noinline void one_due(struct softpt_engine *e, const struct softpt_event 
 bool softpt_pass_time(struct softpt_engine *e, const struct softpt_event *ev,
 		      struct softpt_sink *s)
 {
-	if (e->asleep && ev->kind == SOFTPT_EV_IDLE && ev->tsc < e->wake_at)
+	if (e->asleep && ev->kind == SOFTPT_EV_IDLE && ev->tsc < e->stop.wake_at)
 		return true;
 	while (ev->tsc >= e->due) {
 		if (s->end - s->cur < SOFTPT_STEP_ROOM)

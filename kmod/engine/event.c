@@ -12,7 +12,8 @@
 
 static void mode(struct softpt_engine *e, const struct softpt_event *ev)
 {
-	e->exec_mode = ev->arg == 64 ? SOFTPT_MODE_CSL : ev->arg == 32 ? SOFTPT_MODE_CSD : 0;
+	e->context.exec_mode = ev->arg == 64 ? SOFTPT_MODE_CSL :
+			       ev->arg == 32 ? SOFTPT_MODE_CSD : 0;
 }
 
 /* The core clock changes, announced by a CBR or never */
@@ -20,7 +21,7 @@ static void clock(struct softpt_engine *e, const struct softpt_event *ev, struct
 {
 	bool announce = ev->kind == SOFTPT_EV_CBR && (e->flags & SOFTPT_F_CBR);
 
-	if (ev->arg == e->ratio)
+	if (ev->arg == e->cycles.ratio)
 		return;
 	if (announce && softpt_on(e)) {
 		softpt_group_begin(e, s, 0);
@@ -34,7 +35,7 @@ static void clock(struct softpt_engine *e, const struct softpt_event *ev, struct
 	if (!announce || !softpt_on(e))
 		return;
 	/* TSC, TMA, CBR in a row means that the clocks stood still: not so here */
-	if (softpt_bytes(e, s) == e->anchor_end)
+	if (softpt_bytes(e, s) == e->anchor.end)
 		softpt_put_apart(e, s);
 	softpt_put_cbr(e, s);
 }
@@ -139,7 +140,7 @@ static int other_event(struct softpt_engine *e, const struct softpt_event *ev,
 		mode(e, ev);
 		break;
 	case SOFTPT_EV_THREAD:
-		e->thread = ev->thread;
+		e->context.thread = ev->thread;
 		break;
 	case SOFTPT_EV_PMU:
 		if (unlikely(ev->flags & (SOFTPT_EVF_BEGIN | SOFTPT_EVF_END)))
@@ -266,11 +267,11 @@ static noinline int tick_and_take(struct softpt_engine *e, const struct softpt_e
 {
 	if (unlikely(!softpt_are_plain_ticks(e, s, ev->tsc)))
 		return advance_and_take(e, ev, s);
-	if (likely(e->sup.credit))
+	if (likely(e->mtc.sup.credit))
 		softpt_ticks_send(e, s, ev->tsc, SOFTPT_GROUP_MAX + SOFTPT_SIZE_MTC);
 	if (likely(ev->tsc < e->due))
 		return take(e, ev, s);
-	if (!e->sup.credit)
+	if (!e->mtc.sup.credit)
 		return suppress_and_take(e, ev, s);
 	return advance_and_take(e, ev, s);
 }
@@ -331,7 +332,7 @@ void softpt_engine_found(struct softpt_engine *e, u64 tsc)
 {
 	if (!e->overflow)
 		return;
-	e->resume_at = max(tsc, e->now);
+	e->stop.resume_at = max(tsc, e->now);
 	softpt_due_update(e);
 }
 
@@ -343,15 +344,15 @@ void softpt_engine_init(struct softpt_engine *e, const struct softpt_config *cfg
 	e->cfg = *cfg;
 	e->flags = cfg->flags;
 	e->tnt_max = cfg->flags & SOFTPT_F_TNT64 ? 47 : 6;
-	e->cpl = 3;
-	e->exec_mode = SOFTPT_MODE_CSL;
-	e->exec_sent = 0xff;
+	e->context.cpl = 3;
+	e->context.exec_mode = SOFTPT_MODE_CSL;
+	e->context.exec_sent = 0xff;
 	e->filter_en = true;
 	e->psb_at = U64_MAX;
 	e->checks_group = cfg->flags & SOFTPT_F_CYC || cfg->resume == SOFTPT_RESUME_TSC;
-	e->ranges = cfg->nr_ranges;
+	e->context.ranges = cfg->nr_ranges;
 	for (i = 0; i < cfg->nr_ranges; i++)
-		e->filters |= cfg->range[i].kind == SOFTPT_RANGE_FILTER;
+		e->context.filters |= cfg->range[i].kind == SOFTPT_RANGE_FILTER;
 	softpt_ticks_init(e);
 	e->fills_gap = e->cfg.preroll || cfg->resume == SOFTPT_RESUME_TSC;
 	softpt_cycles_init(e);

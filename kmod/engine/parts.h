@@ -8,16 +8,129 @@
 
 #include <linux/softpt.h>
 #include <softpt/classes.h>
+#include <softpt/ctc.h>
 #include <softpt/retire.h>
 #include "../types.h"
 #include "time/suppress.h"
 
+/* ---- execution ---- */
+
+/**
+ * struct softpt_context - where execution is
+ * @ip: where it goes on, as far as events have told
+ * @cr3: CR3
+ * @cpl: CPL
+ * @thread: hardware thread
+ * @exec_mode: SOFTPT_MODE_CS*
+ * @exec_sent: @exec_mode of the last MODE.Exec; 0xff: there is none behind the PSB
+ * @ranges: address ranges are configured
+ * @filters: one of them is a filter
+ */
+struct softpt_context {
+	u64 ip;
+	u64 cr3;
+	u8 cpl;
+	u8 thread;
+	u8 exec_mode;
+	u8 exec_sent;
+	bool ranges;
+	bool filters;
+};
+
+#define SOFTPT_RET_DEPTH	64
+
+/**
+ * struct softpt_ret_stack - call addresses that a decoder knows, for RET compression
+ * @top: index of the next, modulo SOFTPT_RET_DEPTH
+ * @n: how many there are
+ * @ip: where the calls return to
+ */
+struct softpt_ret_stack {
+	u32 top;
+	u32 n;
+	u64 ip[SOFTPT_RET_DEPTH];
+};
+
+/**
+ * struct softpt_stop - when what stands still goes on
+ * @resume_at: end of the overflow, TSC
+ * @wake_at: end of the sleep, TSC
+ */
+struct softpt_stop {
+	u64 resume_at;
+	u64 wake_at;
+};
+
 /* ---- ticks and cycles ---- */
 
-/* An MTC tick that was suppressed, kept for the pre-roll */
-struct softpt_shadow {
-	u64 cycles;		/* cycle counter at the tick */
+/**
+ * struct softpt_mtc - MTC ticks
+ * @missing: MTCs suppressed since the last anchor or MTC
+ * @plain_span: TSC ticks in which nothing but MTCs can be due; 0: never so
+ * @next: the next tick; its TSC is U64_MAX while no ticks come
+ * @ticks: the length of a period
+ * @sup: which MTCs are suppressed
+ * @left: credit of @sup behind the last anchor or MTC
+ * @gap_max: TSC ticks of a live gap that owes SOFTPT_LIVE_GAP_BYTES
+ */
+struct softpt_mtc {
+	u64 missing;
+	u64 plain_span;
+	struct softpt_tick next;
+	struct softpt_ticks ticks;
+	struct softpt_suppressor sup;
+	u32 left;
+	u64 gap_max;
+};
+
+/**
+ * struct softpt_cycles - the cycle counter
+ * @tsc: @n holds up to this TSC; U64_MAX: the counter stands still
+ * @n: core cycles since the last CYC
+ * @max: 2^cyc_bits - 1
+ * @span: TSC ticks in which the counter cannot wrap from zero
+ * @rem: fraction of a cycle, in 1/P1
+ * @thresh: cycles that a CYC has at least
+ * @ratio: core:bus ratio
+ */
+struct softpt_cycles {
+	u64 tsc;
+	u64 n;
+	u64 max;
+	u64 span;
+	u32 rem;
+	u32 thresh;
+	u8 ratio;
+};
+
+/**
+ * struct softpt_anchor - the last TSC and TMA
+ * @end: bytes of the stream up to their end
+ * @tsc: their time; U64_MAX: that of an OVF
+ */
+struct softpt_anchor {
+	u64 end;
+	u64 tsc;
+};
+
+/**
+ * struct softpt_shadow_tick - a suppressed MTC
+ * @cycles: cycle counter at the tick
+ * @payload: of the MTC
+ */
+struct softpt_shadow_tick {
+	u64 cycles;
 	u8 payload;
+};
+
+/**
+ * struct softpt_shadow - suppressed MTCs that a pre-roll may send late
+ * @n: how many, cfg.preroll at most
+ * @tick: the oldest first
+ */
+struct softpt_shadow {
+	u8 n;
+	struct softpt_shadow_tick tick[4];
 };
 
 /* ---- counters ---- */

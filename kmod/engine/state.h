@@ -4,88 +4,102 @@
 #define _SOFTPT_ENGINE_STATE_H
 
 #include <linux/softpt.h>
-#include <softpt/ctc.h>
 #include <softpt/packets.h>
 #include <softpt/params.h>
 #include "../types.h"
 #include "parts.h"
 #include "sink.h"
 
-#define SOFTPT_RET_DEPTH	64
 #define SOFTPT_LIVE_GAP_BYTES	4096	/* a live gap that owes more is healed by TSC, TMA, CBR */
 
+/**
+ * struct softpt_engine - an emulated trace unit
+ * @now: TSC of the last event, or of the last thing that was due before the event at hand
+ * @due: from this TSC on something is due before an event
+ * @tnt: pending TNT bits, the oldest highest
+ * @flags: SOFTPT_F_* of @cfg
+ * @ntnt: number of bits in @tnt
+ * @tnt_max: bits of a full TNT packet: 6 or 47
+ * @packet_en: PacketEn
+ * @trigger_en: TriggerEn
+ * @context_en: ContextEn
+ * @filter_en: FilterEn
+ * @overflow: packets are lost until @stop.resume_at
+ * @asleep: the clocks stand still until @stop.wake_at
+ * @watched: softpt_watched_update()
+ * @ratio_unknown: the core clock changed, and no packet has the new ratio
+ * @checks_group: cyc=1 or resume=tsc: a CYC or a PAD may precede an event
+ * @fills_gap: pre-roll or resume=tsc: packets precede an event behind missing MTCs
+ * @live: of a program that runs: SOFTPT_LIVE_GAP_BYTES holds, and ret_pop() forgets
+ * @enabled_before: the first enable, which sends a PSB+, is over
+ * @mwait: the MWAIT packet waits for its EXSTOP
+ * @last_ip: for IP compression
+ * @psb_at: a PSB+ is due with so many bytes
+ * @mark: where the current call began to write
+ * @tnt_bits: TNT bits of all time
+ * @wrap_at: before this TSC the cycle counter does not wrap; U64_MAX: it stands still
+ * @context: where execution is
+ * @mtc: MTC ticks
+ * @counts: what the reader of the status gets
+ * @ret: call addresses, for RET compression
+ * @cycles: the cycle counter
+ * @anchor: the last packets with an exact time
+ * @stop: when what stands still goes on
+ * @psb_held: an anchor is a PSB+ from so many bytes on; 0: a PSB+ needs no anchor
+ * @shadow: ticks for the pre-roll
+ * @cfg: the configuration
+ * @counters: counters, see softpt_count()
+ * @durations: durations that are told as intervals
+ * @fifo: the retirement FIFO
+ * @triggers: triggers
+ * @truth: the owner's; NULL: nobody asks for the truth
+ *
+ * What most events need comes first and is four cache lines long. The engine has no lock: its
+ * owner calls it for one event at a time.
+ */
 struct softpt_engine {
-	/* hot: what most events touch */
-	u64 now;		/* TSC of the last event */
-	u64 due;		/* TSC at which something is due without an event */
-	u64 tnt;		/* pending TNT bits, the oldest highest */
-	u32 flags;		/* SOFTPT_F_* */
+	u64 now;
+	u64 due;
+	u64 tnt;
+	u32 flags;
 	u8 ntnt;
-	u8 tnt_max;		/* 6 or 47 */
+	u8 tnt_max;
 	bool packet_en;
 	bool trigger_en;
 	bool context_en;
 	bool filter_en;
-	bool overflow;		/* packets are being lost until resume_at */
-	bool watched;		/* they are lost or counted, or something looks on */
-	bool asleep;		/* clocks are stopped until wake_at */
-	bool ratio_unknown;	/* the ratio changed and no packet has said so */
-	bool checks_group;	/* cyc=1 or resume=tsc: more may precede an event */
-	bool fills_gap;		/* pre-roll or resume=tsc: it does after missing MTCs */
-	u64 last_ip;		/* for IP compression */
-	u64 psb_at;		/* byte count at which PSB+ is due */
-	const u8 *mark;		/* where this call's bytes began */
-
-	/* core cycles (time/cycles.c) */
-	u64 cyc_tsc;		/* TSC up to which cyc is counted */
-	u64 cyc;		/* cycles since the last CYC, at cyc_tsc */
-	u64 cyc_max;		/* 2^cyc_bits - 1 */
-	u64 cyc_span;		/* TSC ticks in which the counter cannot wrap from zero */
-	u64 wrap_at;		/* TSC before which it does not wrap */
-	u32 cyc_rem;		/* fraction of a cycle, in 1/P1 */
-	u32 cyc_thresh;		/* in cycles */
-	u8 ratio;		/* core:bus */
+	bool overflow;
+	bool asleep;
+	bool watched;
+	bool ratio_unknown;
+	bool checks_group;
+	bool fills_gap;
+	bool live;
 	bool enabled_before;
-	bool mwait;		/* an MWAIT packet waits for its EXSTOP */
+	bool mwait;
+	u64 last_ip;
+	u64 psb_at;
 
-	/* MTC ticks (time/ticks.c) */
-	struct softpt_ticks ticks;
-	struct softpt_tick next;	/* its TSC is U64_MAX while no ticks run */
-	u64 gap_max;		/* TSC ticks of a live gap that owes SOFTPT_LIVE_GAP_BYTES */
-	u64 plain_span;		/* TSC ticks in which nothing but ticks may be due; may be 0 */
-	struct softpt_suppressor sup;
-	u64 missing;		/* ticks suppressed since the last anchor */
-	u32 left;		/* the suppressor's credit at the last anchor */
-	u64 resume_at;		/* end of the overflow */
-	u64 wake_at;		/* end of the sleep */
-	u8 nshadow;
-	struct softpt_shadow shadow[4];
-
-	/* context */
-	u64 cr3;
-	u64 ip;			/* where execution goes on, as far as known */
-	u8 cpl;
-	u8 thread;		/* hardware thread */
-	u8 exec_mode;		/* SOFTPT_MODE_CS* */
-	u8 exec_sent;		/* the mode of the last MODE.Exec since PSB, or 0xff */
-	bool ranges;		/* any address range is configured */
-	bool filters;		/* any of them is a filter */
-
-	bool live;		/* of a program that runs: SOFTPT_LIVE_GAP_BYTES, ret_pop() */
+	const u8 *mark;
+	u64 tnt_bits;
+	u64 wrap_at;
+	struct softpt_context context;
+	struct softpt_mtc mtc;
 	struct softpt_counts counts;
-	u64 tnt_bits;		/* ever appended */
-	u64 anchor_end;		/* byte count behind the last TSC, TMA */
-	u64 anchor_tsc;		/* U64_MAX: it belongs to an OVF */
-	u64 psb_held;		/* byte count at which an anchor is a PSB+; 0: none is held */
+
+	struct softpt_ret_stack ret;
+	struct softpt_cycles cycles;
+	struct softpt_anchor anchor;
+	struct softpt_stop stop;
+	u64 psb_held;
+	struct softpt_shadow shadow;
 	struct softpt_config cfg;
-	u32 ret_top;
-	u32 ret_n;
-	u64 ret[SOFTPT_RET_DEPTH];
+
 	struct softpt_counters counters;
 	struct softpt_durations durations;
 	struct softpt_fifo fifo;
 	struct softpt_triggers triggers;
-	struct softpt_truth_log *truth;	/* the front end's; NULL: nobody asks */
+	struct softpt_truth_log *truth;
 };
 
 /* Packets are generated at all: tracing is on and none are being lost. */
@@ -107,14 +121,14 @@ static inline bool softpt_fifo_follows(const struct softpt_engine *e)
 static inline void softpt_watched_update(struct softpt_engine *e)
 {
 	e->watched = e->overflow || e->counters.wanted >> SOFTPT_CLASS_TRACE & 1 ||
-		  e->durations.classes || softpt_fifo_follows(e) || e->triggers.set || e->truth;
+		     e->durations.classes || softpt_fifo_follows(e) || e->triggers.set || e->truth;
 }
 
 /* What ContextEn is, with this CPL and CR3 */
-static inline bool softpt_context(const struct softpt_engine *e)
+static inline bool softpt_context_en(const struct softpt_engine *e)
 {
-	return (e->flags & (e->cpl ? SOFTPT_F_USER : SOFTPT_F_OS)) &&
-	       (!(e->flags & SOFTPT_F_CR3) || e->cr3 == e->cfg.cr3);
+	return (e->flags & (e->context.cpl ? SOFTPT_F_USER : SOFTPT_F_OS)) &&
+	       (!(e->flags & SOFTPT_F_CR3) || e->context.cr3 == e->cfg.cr3);
 }
 
 static inline bool softpt_is_flow(const struct softpt_event *ev)
@@ -165,9 +179,9 @@ static inline void softpt_due_update(struct softpt_engine *e)
 	if (e->asleep)
 		e->due = 0;	/* any event wakes */
 	else if (e->overflow)
-		e->due = e->resume_at;
+		e->due = e->stop.resume_at;
 	else
-		e->due = min(e->next.tsc, e->wrap_at);
+		e->due = min(e->mtc.next.tsc, e->wrap_at);
 }
 
 /* A sum that can't wrap: what is that far away is as good as never. */

@@ -33,7 +33,7 @@ static void begin(unsigned int bytes)
 	Frama_C_make_unknown((char *)&engine, sizeof(engine));
 	engine.cfg.nr_ranges = any(SOFTPT_RANGES);
 	engine.cfg.psb_freq = any(15);
-	engine.unannounced = any(1);
+	engine.ratio_unknown = any(1);
 	engine.context_en = any(1);
 	engine.packet_en = any(1);
 	sink.end = memory + sizeof(memory);

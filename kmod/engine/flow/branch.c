@@ -80,14 +80,14 @@ static noinline void move_slow(struct softpt_engine *e, const struct softpt_even
 			       struct softpt_sink *s, u64 to, enum softpt_move how)
 {
 	bool flow = e->flags & SOFTPT_F_BRANCH, was = e->packet_en, now, stop = false;
-	bool context = softpt_context(e);
+	bool context = softpt_context_en(e);
 
-	if (e->ranges) {
+	if (e->context.ranges) {
 		e->filter_en = softpt_in_filter(e, to);
 		stop = softpt_in_stop(e, to) && softpt_on(e) && context;
 	}
 	/* What PacketEn held before holds on, but for CPL and ranges. */
-	now = context && !stop && ((was && !e->ranges) || (softpt_on(e) && e->filter_en));
+	now = context && !stop && ((was && !e->context.ranges) || (softpt_on(e) && e->filter_en));
 	if (flow && was && now) {
 		packet_en_stays(e, ev, s, how);
 	} else if (flow && was) {
@@ -98,7 +98,7 @@ static noinline void move_slow(struct softpt_engine *e, const struct softpt_even
 	}
 	e->packet_en = now;
 	e->context_en = context;
-	e->ip = to;
+	e->context.ip = to;
 	if (stop)
 		trace_stop(e, s, was && flow);
 }
@@ -110,12 +110,12 @@ static noinline void move_slow(struct softpt_engine *e, const struct softpt_even
 static __always_inline void move(struct softpt_engine *e, const struct softpt_event *ev,
 				 struct softpt_sink *s, u64 to, enum softpt_move how)
 {
-	u32 flags = SOFTPT_F_BRANCH | (e->cpl ? SOFTPT_F_USER : SOFTPT_F_OS);
+	u32 flags = SOFTPT_F_BRANCH | (e->context.cpl ? SOFTPT_F_USER : SOFTPT_F_OS);
 
 	/* PacketEn stays: CR3 is what it was */
-	if (likely(e->packet_en && !e->ranges && (e->flags & flags) == flags)) {
+	if (likely(e->packet_en && !e->context.ranges && (e->flags & flags) == flags)) {
 		packet_en_stays(e, ev, s, how);
-		e->ip = to;
+		e->context.ip = to;
 	} else {
 		move_slow(e, ev, s, to, how);
 	}
@@ -148,9 +148,9 @@ static void ret_push(struct softpt_engine *e, const struct softpt_event *ev,
 		return;
 	if (ev->kind == SOFTPT_EV_ICALL)
 		psb_first(e, s);
-	e->ret[e->ret_top++ % SOFTPT_RET_DEPTH] = next;
-	if (e->ret_n < SOFTPT_RET_DEPTH)
-		e->ret_n++;
+	e->ret.ip[e->ret.top++ % SOFTPT_RET_DEPTH] = next;
+	if (e->ret.n < SOFTPT_RET_DEPTH)
+		e->ret.n++;
 }
 
 /*
@@ -165,13 +165,13 @@ static enum softpt_move ret_pop(struct softpt_engine *e, struct softpt_sink *s, 
 	if (!e->packet_en || !(e->flags & SOFTPT_F_BRANCH))
 		return SOFTPT_MOVE_TIP;
 	psb_first(e, s);
-	if (!e->ret_n)
+	if (!e->ret.n)
 		return SOFTPT_MOVE_TIP;
-	e->ret_n--;
-	if (e->ret[--e->ret_top % SOFTPT_RET_DEPTH] == target && e->flags & SOFTPT_F_RETC)
+	e->ret.n--;
+	if (e->ret.ip[--e->ret.top % SOFTPT_RET_DEPTH] == target && e->flags & SOFTPT_F_RETC)
 		return SOFTPT_MOVE_BIT;
 	if (e->live)
-		e->ret_n = 0;
+		e->ret.n = 0;
 	return SOFTPT_MOVE_TIP;
 }
 
@@ -196,11 +196,11 @@ int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev, struct s
 		move(e, ev, s, to, ret_pop(e, s, to));
 		break;
 	case SOFTPT_EV_INTR:
-		e->cpl = ev->cpl;
+		e->context.cpl = ev->cpl;
 		move(e, ev, s, to, SOFTPT_MOVE_TIP | SOFTPT_MOVE_FUP);
 		break;
 	case SOFTPT_EV_FAR:
-		e->cpl = ev->cpl;
+		e->context.cpl = ev->cpl;
 		move(e, ev, s, to, SOFTPT_MOVE_TIP);
 		break;
 	case SOFTPT_EV_ICALL:
@@ -217,19 +217,19 @@ int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev, struct s
 static noinline void cr3_slow(struct softpt_engine *e, const struct softpt_event *ev,
 			      struct softpt_sink *s, u64 to)
 {
-	u64 old = e->cr3;
+	u64 old = e->context.cr3;
 	bool flow = e->flags & SOFTPT_F_BRANCH, was = e->packet_en, now, pip, context;
 
-	e->cr3 = ev->arg;
-	if (unlikely(e->ranges))
+	e->context.cr3 = ev->arg;
+	if (unlikely(e->context.ranges))
 		e->filter_en = softpt_in_filter(e, to);
-	context = softpt_context(e);
+	context = softpt_context_en(e);
 	now = softpt_on(e) && context && e->filter_en;
 	pip = softpt_on(e) && context && (e->flags & SOFTPT_F_OS);
-	e->cr3 = old;		/* a PSB+ tells what was before */
+	e->context.cr3 = old;		/* a PSB+ tells what was before */
 	if (pip || (flow && was != now))
 		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
-	e->cr3 = ev->arg;
+	e->context.cr3 = ev->arg;
 	e->packet_en = now;
 	e->context_en = context;
 	if (pip)
@@ -238,24 +238,24 @@ static noinline void cr3_slow(struct softpt_engine *e, const struct softpt_event
 		softpt_put_pgd_no_ip(e, s);
 	else if (flow && !was && now)
 		packet_en_rises(e, s, to);
-	e->ip = to;
+	e->context.ip = to;
 }
 
 /* MOV CR3: PIP where the new context is traced, and what follows from PacketEn */
 int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
-	u64 to = ev->flags & SOFTPT_EVF_IP ? ev->ip : e->ip;
+	u64 to = ev->flags & SOFTPT_EVF_IP ? ev->ip : e->context.ip;
 
-	if (unlikely(!e->packet_en || e->ranges || e->flags & SOFTPT_F_CR3)) {
+	if (unlikely(!e->packet_en || e->context.ranges || e->flags & SOFTPT_F_CR3)) {
 		cr3_slow(e, ev, s, to);
 	} else if (e->flags & SOFTPT_F_OS) {
 		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);	/* a PSB+ tells the CR3 before */
-		e->cr3 = ev->arg;
+		e->context.cr3 = ev->arg;
 		softpt_put_pip(e, s);
-		e->ip = to;
+		e->context.ip = to;
 	} else {
-		e->cr3 = ev->arg;
-		e->ip = to;
+		e->context.cr3 = ev->arg;
+		e->context.ip = to;
 	}
 	return softpt_end_call(e, s, 0);
 }
@@ -263,8 +263,8 @@ int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct so
 /* A change of CPL that is no branch */
 void softpt_cpl(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
-	e->cpl = ev->cpl;
-	move(e, ev, s, ev->flags & SOFTPT_EVF_IP ? ev->ip : e->ip, SOFTPT_MOVE_NO_IP);
+	e->context.cpl = ev->cpl;
+	move(e, ev, s, ev->flags & SOFTPT_EVF_IP ? ev->ip : e->context.ip, SOFTPT_MOVE_NO_IP);
 }
 
 /* MODE.TSX binds to the FUP behind it; an abort goes on at its handler. */
@@ -280,9 +280,9 @@ void softpt_tsx(struct softpt_engine *e, const struct softpt_event *ev, struct s
 		mode |= SOFTPT_MODE_ABORT;
 	softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 	softpt_put(e, s, SOFTPT_OPC_MODE_TSX | mode << 8, SOFTPT_SIZE_MODE_TSX);
-	softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->ip);
+	softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->context.ip);
 	if (ev->flags & SOFTPT_EVF_TARGET) {
 		softpt_put_ip(e, s, SOFTPT_OPC_TIP, ev->target);
-		e->ip = ev->target;
+		e->context.ip = ev->target;
 	}
 }

@@ -20,9 +20,9 @@ void softpt_tsx(struct softpt_engine *e, const struct softpt_event *ev,
 static inline void softpt_arrive(struct softpt_engine *e, const struct softpt_event *ev,
 				 struct softpt_sink *s)
 {
-	if (unlikely(e->ranges))
+	if (unlikely(e->context.ranges))
 		softpt_arrive_slow(e, ev, s);
-	e->ip = ev->ip;
+	e->context.ip = ev->ip;
 }
 
 #endif /* _SOFTPT_ENGINE_BRANCH_H */

@@ -31,7 +31,7 @@ void softpt_enable(struct softpt_engine *e, const struct softpt_event *ev, struc
 	if (e->trigger_en)
 		return;
 	e->trigger_en = true;
-	e->ip = ev->ip;
+	e->context.ip = ev->ip;
 	e->filter_en = softpt_in_filter(e, ev->ip);
 	if (e->overflow)
 		return;		/* softpt_overflow_end() does the rest */
@@ -48,7 +48,7 @@ void softpt_enable(struct softpt_engine *e, const struct softpt_event *ev, struc
 		softpt_put_ext(e, s, SOFTPT_EXT_STOP, 0, 0);
 		softpt_halt(e);
 	} else if (e->packet_en && (e->flags & SOFTPT_F_BRANCH)) {
-		e->exec_sent = 0xff;	/* MODE.Exec always goes with it */
+		e->context.exec_sent = 0xff;	/* MODE.Exec always goes with it */
 		softpt_put_pge(e, s, ev->ip);
 	}
 }
@@ -73,7 +73,7 @@ void softpt_disable(struct softpt_engine *e, const struct softpt_event *ev, stru
 void softpt_overflow(struct softpt_engine *e, struct softpt_sink *s, u64 until)
 {
 	if (e->overflow && e->trigger_en) {
-		e->resume_at = max(e->resume_at, until);
+		e->stop.resume_at = max(e->stop.resume_at, until);
 		softpt_due_update(e);
 		return;
 	}
@@ -81,9 +81,9 @@ void softpt_overflow(struct softpt_engine *e, struct softpt_sink *s, u64 until)
 		return;
 	softpt_flush_anchored(e, s);
 	e->overflow = true;
-	e->resume_at = until;
+	e->stop.resume_at = until;
 	e->wrap_at = U64_MAX;
-	e->nshadow = 0;
+	e->shadow.n = 0;
 	softpt_watched_update(e);
 	softpt_ticks_stop(e);
 	softpt_context_update(e);
@@ -95,24 +95,24 @@ void softpt_overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
 {
 	e->overflow = false;
 	softpt_watched_update(e);
-	e->resume_at = U64_MAX;
+	e->stop.resume_at = U64_MAX;
 	e->now = tsc;
 	if (softpt_has_ip(ev))
-		e->ip = ev->ip;
+		e->context.ip = ev->ip;
 	softpt_put_unknown_ratio(e, s);
 	softpt_cyc(e, s, tsc, 0);
 	softpt_put_ext(e, s, SOFTPT_EXT_OVF, 0, 0);
 	e->counts.overflows++;
 	e->last_ip = 0;
-	e->ret_n = 0;
+	e->ret.n = 0;
 	softpt_put_tsc(e, s, tsc);
-	e->anchor_tsc = U64_MAX;	/* the OVF's, not that of what follows */
+	e->anchor.tsc = U64_MAX;	/* the OVF's, not that of what follows */
 	if (e->trigger_en)
 		softpt_clocks_start(e, tsc);
 	softpt_due_update(e);
 	softpt_context_update(e);
 	if (e->packet_en && (e->flags & SOFTPT_F_BRANCH))
-		softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->ip);
+		softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->context.ip);
 }
 
 /* Clocks stop: no ticks, no cycles until the unit wakes, by time or by an event */
@@ -127,14 +127,14 @@ void softpt_sleep(struct softpt_engine *e, const struct softpt_event *ev, struct
 		softpt_group_begin(e, s, SOFTPT_GROUP_CYC | SOFTPT_GROUP_STOP);
 		softpt_put_ext(e, s, SOFTPT_EXT_EXSTOP | (ip ? SOFTPT_EXT_IP : 0), 0, 0);
 		if (ip)
-			softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->ip);
+			softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->context.ip);
 	} else if (!e->overflow) {
 		softpt_flush_anchored(e, s);
 	}
 	e->mwait = false;
 	e->asleep = true;
-	e->wake_at = ev->tsc + ev->arg;
-	e->nshadow = 0;
+	e->stop.wake_at = ev->tsc + ev->arg;
+	e->shadow.n = 0;
 	softpt_ticks_stop(e);
 	softpt_cycles_stop(e, ev->tsc);
 }
@@ -146,7 +146,7 @@ void softpt_wake(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	e->asleep = false;
 	if (e->overflow) {
 		softpt_cycles_start(e, tsc);
-		e->resume_at = max(e->resume_at, tsc);
+		e->stop.resume_at = max(e->stop.resume_at, tsc);
 	} else {
 		softpt_clocks_start(e, tsc);
 		softpt_restart(e, s);

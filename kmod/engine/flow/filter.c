@@ -15,16 +15,16 @@ static bool covers(const struct softpt_engine *e, u64 ip, u32 kind)
 
 bool softpt_in_filter(const struct softpt_engine *e, u64 ip)
 {
-	return !e->filters || covers(e, ip, SOFTPT_RANGE_FILTER);
+	return !e->context.filters || covers(e, ip, SOFTPT_RANGE_FILTER);
 }
 
 bool softpt_in_stop(const struct softpt_engine *e, u64 ip)
 {
-	return e->ranges && covers(e, ip, SOFTPT_RANGE_STOP);
+	return e->context.ranges && covers(e, ip, SOFTPT_RANGE_STOP);
 }
 
 void softpt_context_update(struct softpt_engine *e)
 {
-	e->context_en = softpt_context(e);
+	e->context_en = softpt_context_en(e);
 	e->packet_en = softpt_on(e) && e->context_en && e->filter_en;
 }

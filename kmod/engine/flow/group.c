@@ -16,8 +16,8 @@
  */
 void softpt_put_apart(struct softpt_engine *e, struct softpt_sink *s)
 {
-	if (e->sup.threshold && e->sup.resume == SOFTPT_RESUME_TSC)
-		e->left = 0;
+	if (e->mtc.sup.threshold && e->mtc.sup.resume == SOFTPT_RESUME_TSC)
+		e->mtc.left = 0;
 	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
 }
 
@@ -26,21 +26,21 @@ void softpt_put_preceding(struct softpt_engine *e, struct softpt_sink *s)
 {
 	bool psb = softpt_psb_due(e, s);
 
-	if (e->nshadow)
+	if (e->shadow.n)
 		softpt_preroll(e, s);
-	else if (e->missing && e->sup.resume == SOFTPT_RESUME_TSC && !psb)
+	else if (e->mtc.missing && e->mtc.sup.resume == SOFTPT_RESUME_TSC && !psb)
 		softpt_anchor(e, s);
 	if (psb)
 		softpt_psb_plus(e, s);
-	softpt_suppressor_ntp(&e->sup);
+	softpt_suppressor_ntp(&e->mtc.sup);
 }
 
 void softpt_group_begin_slow(struct softpt_engine *e, struct softpt_sink *s, unsigned int how)
 {
-	if (e->missing || softpt_psb_due(e, s))
+	if (e->mtc.missing || softpt_psb_due(e, s))
 		softpt_put_preceding(e, s);
 	else
-		softpt_suppressor_ntp(&e->sup);
+		softpt_suppressor_ntp(&e->mtc.sup);
 	if (how & SOFTPT_GROUP_STOP)
 		softpt_flush_anchored(e, s);
 	if (!(how & SOFTPT_GROUP_BIT))
@@ -49,9 +49,9 @@ void softpt_group_begin_slow(struct softpt_engine *e, struct softpt_sink *s, uns
 		return;
 	softpt_put_unknown_ratio(e, s);
 	if (how & SOFTPT_GROUP_CYC)
-		softpt_cyc(e, s, e->now, e->cyc_thresh);
+		softpt_cyc(e, s, e->now, e->cycles.thresh);
 	/* With resume=tsc what follows a TSC happened at that TSC: a PAD says not so. */
-	if (e->sup.resume == SOFTPT_RESUME_TSC && softpt_bytes(e, s) == e->anchor_end &&
-	    e->anchor_tsc != e->now && e->anchor_tsc != U64_MAX)
+	if (e->mtc.sup.resume == SOFTPT_RESUME_TSC && softpt_bytes(e, s) == e->anchor.end &&
+	    e->anchor.tsc != e->now && e->anchor.tsc != U64_MAX)
 		softpt_put_apart(e, s);
 }

@@ -22,10 +22,10 @@ static inline void softpt_group_begin(struct softpt_engine *e, struct softpt_sin
 {
 	bool bit = (how & SOFTPT_GROUP_BIT) && e->ntnt;
 
-	if (likely(!(e->missing && e->fills_gap) && !softpt_psb_due(e, s) &&
+	if (likely(!(e->mtc.missing && e->fills_gap) && !softpt_psb_due(e, s) &&
 		   !(how & SOFTPT_GROUP_STOP) &&
 		   (bit || (!e->ntnt && !e->ratio_unknown && !e->checks_group))))
-		softpt_suppressor_ntp(&e->sup);
+		softpt_suppressor_ntp(&e->mtc.sup);
 	else
 		softpt_group_begin_slow(e, s, how);
 }

@@ -8,18 +8,18 @@ void softpt_clocks_start(struct softpt_engine *e, u64 tsc)
 {
 	softpt_cycles_start(e, tsc);
 	softpt_ticks_start(e, tsc);
-	e->missing = 0;
-	softpt_suppressor_ntp(&e->sup);
+	e->mtc.missing = 0;
+	softpt_suppressor_ntp(&e->mtc.sup);
 }
 
 void softpt_halt(struct softpt_engine *e)
 {
 	e->trigger_en = false;
 	softpt_cycles_stop(e, e->now);
-	e->cyc = 0;
-	e->cyc_rem = 0;
+	e->cycles.n = 0;
+	e->cycles.rem = 0;
 	softpt_ticks_stop(e);
-	e->nshadow = 0;
-	e->missing = 0;
+	e->shadow.n = 0;
+	e->mtc.missing = 0;
 	softpt_context_update(e);
 }

@@ -19,7 +19,7 @@ static void describe(struct softpt_engine *e, struct softpt_sink *s)
 		       (u64)(c->cyc_bits - 16) << 48);
 	softpt_put_mnt(e, s, SOFTPT_MNT_SUPPRESS,
 		       c->max_ratio | c->min_ratio << 8 | c->p1 << 16 |
-		       (u64)c->suppress << 24 | (u64)e->sup.burst << 32 |
+		       (u64)c->suppress << 24 | (u64)e->mtc.sup.burst << 32 |
 		       (u64)c->resume_value << 40 | (u64)c->resume << 48 |
 		       (u64)c->preroll << 50);
 }
@@ -52,8 +52,8 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 	e->counts.packets++;
 	e->triggers.psbs++;
 	e->last_ip = 0;
-	e->ret_n = 0;
-	e->exec_sent = 0xff;
+	e->ret.n = 0;
+	e->context.exec_sent = 0xff;
 }
 
 /* The next is due at so many bytes. */
@@ -68,7 +68,7 @@ void softpt_psb_plus(struct softpt_engine *e, struct softpt_sink *s)
 {
 	softpt_tnt_flush(e, s);
 	softpt_put_unknown_ratio(e, s);
-	softpt_cyc(e, s, e->now, e->cyc_thresh);
+	softpt_cyc(e, s, e->now, e->cycles.thresh);
 	psb_next(e, softpt_bytes(e, s) + (2048ull << e->cfg.psb_freq));
 	psb(e, s);
 	if (e->flags & SOFTPT_F_DESCRIBE)
@@ -79,7 +79,7 @@ void softpt_psb_plus(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_put_cbr(e, s);
 	if (e->packet_en && (e->flags & SOFTPT_F_BRANCH)) {
 		softpt_put_mode_exec(e, s);
-		softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->ip);
+		softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->context.ip);
 	}
 	softpt_put_ext(e, s, SOFTPT_EXT_PSBEND, 0, 0);
 	if (e->flags & SOFTPT_F_DESCRIBE)

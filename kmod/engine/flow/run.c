@@ -13,9 +13,9 @@ size_t softpt_engine_run_begin(struct softpt_engine *e, u64 tsc, const struct so
 	size_t room = s->end - s->cur;
 
 	e->mark = s->cur;
-	if (!e->packet_en || e->ranges || (e->flags & flags) != flags || !e->cpl || e->watched ||
-	    e->checks_group || e->ratio_unknown || e->missing || tsc >= e->due || tsc < e->now ||
-	    room <= SOFTPT_GROUP_MAX || softpt_psb_due(e, s))
+	if (!e->packet_en || e->context.ranges || (e->flags & flags) != flags || !e->context.cpl ||
+	    e->watched || e->checks_group || e->ratio_unknown || e->mtc.missing ||
+	    tsc >= e->due || tsc < e->now || room <= SOFTPT_GROUP_MAX || softpt_psb_due(e, s))
 		return 0;
 	e->now = tsc;
 	return min_t(u64, room - SOFTPT_GROUP_MAX, e->psb_at - softpt_bytes(e, s));
@@ -41,7 +41,7 @@ void softpt_engine_run_bits(struct softpt_engine *e, u64 bits, unsigned int n,
 	e->counts.events += n;
 	e->tnt_bits += n;
 	if (n)
-		softpt_suppressor_ntp(&e->sup);
+		softpt_suppressor_ntp(&e->mtc.sup);
 	if (likely(e->tnt_max == 6 && n + e->ntnt <= 64)) {
 		put_tnt8(e, e->tnt << n | (bits & ((1ull << n) - 1)), n + e->ntnt, s);
 		n = 0;
@@ -60,12 +60,12 @@ void softpt_engine_run_bits(struct softpt_engine *e, u64 bits, unsigned int n,
 void softpt_engine_run_call(struct softpt_engine *e, u64 next)
 {
 	e->counts.events++;
-	e->ret[e->ret_top++ % SOFTPT_RET_DEPTH] = next;
-	if (e->ret_n < SOFTPT_RET_DEPTH)
-		e->ret_n++;
+	e->ret.ip[e->ret.top++ % SOFTPT_RET_DEPTH] = next;
+	if (e->ret.n < SOFTPT_RET_DEPTH)
+		e->ret.n++;
 }
 
 void softpt_engine_run_end(struct softpt_engine *e, u64 ip)
 {
-	e->ip = ip;
+	e->context.ip = ip;
 }

@@ -93,13 +93,13 @@ static inline void softpt_put_mtc(struct softpt_engine *e, struct softpt_sink *s
 
 static inline void softpt_put_cbr(struct softpt_engine *e, struct softpt_sink *s)
 {
-	softpt_put_ext(e, s, SOFTPT_EXT_CBR, e->ratio, 2);
+	softpt_put_ext(e, s, SOFTPT_EXT_CBR, e->cycles.ratio, 2);
 }
 
 static inline void softpt_put_mode_exec(struct softpt_engine *e, struct softpt_sink *s)
 {
-	e->exec_sent = e->exec_mode;
-	softpt_put(e, s, SOFTPT_OPC_MODE_EXEC | (SOFTPT_MODE_EXEC | e->exec_mode) << 8,
+	e->context.exec_sent = e->context.exec_mode;
+	softpt_put(e, s, SOFTPT_OPC_MODE_EXEC | (SOFTPT_MODE_EXEC | e->context.exec_mode) << 8,
 		   SOFTPT_SIZE_MODE_EXEC);
 }
 
@@ -116,12 +116,12 @@ static inline void softpt_put_mnt(struct softpt_engine *e, struct softpt_sink *s
 /* CR3[51:5] above the NR bit, which is never set here */
 static inline void softpt_put_pip(struct softpt_engine *e, struct softpt_sink *s)
 {
-	softpt_put_ext(e, s, SOFTPT_EXT_PIP, e->cr3 >> 5 << 1, 6);
+	softpt_put_ext(e, s, SOFTPT_EXT_PIP, e->context.cr3 >> 5 << 1, 6);
 }
 
 static inline void softpt_put_mode(struct softpt_engine *e, struct softpt_sink *s)
 {
-	if (e->exec_sent != e->exec_mode)
+	if (e->context.exec_sent != e->context.exec_mode)
 		softpt_put_mode_exec(e, s);
 }
 

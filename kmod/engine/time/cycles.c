@@ -17,23 +17,23 @@
 
 static bool counting(const struct softpt_engine *e)
 {
-	return e->cyc_tsc != U64_MAX;
+	return e->cycles.tsc != U64_MAX;
 }
 
 /* Sum of fraction and elapsed ticks at @tsc, in 1/P1 cycles */
 static u64 parts_at(const struct softpt_engine *e, u64 tsc)
 {
-	return (tsc - e->cyc_tsc) * e->ratio + e->cyc_rem;
+	return (tsc - e->cycles.tsc) * e->cycles.ratio + e->cycles.rem;
 }
 
 /* The counter as it is at @tsc: cycles since the last CYC packet */
 u64 softpt_cycles_at(const struct softpt_engine *e, u64 tsc)
 {
 	if (!counting(e))
-		return e->cyc;
-	if (e->ratio == e->cfg.p1)
-		return e->cyc + (tsc - e->cyc_tsc);
-	return e->cyc + parts_at(e, tsc) / e->cfg.p1;
+		return e->cycles.n;
+	if (e->cycles.ratio == e->cfg.p1)
+		return e->cycles.n + (tsc - e->cycles.tsc);
+	return e->cycles.n + parts_at(e, tsc) / e->cfg.p1;
 }
 
 /*
@@ -42,38 +42,40 @@ u64 softpt_cycles_at(const struct softpt_engine *e, u64 tsc)
  */
 static u64 wrap_exact(const struct softpt_engine *e)
 {
-	u64 parts = (e->cyc_max - e->cyc) * e->cfg.p1 - e->cyc_rem;
+	u64 parts = (e->cycles.max - e->cycles.n) * e->cfg.p1 - e->cycles.rem;
 
-	return e->cyc_tsc + min((parts + e->ratio - 1) / e->ratio, SETTLE_SPAN);
+	return e->cycles.tsc + min((parts + e->cycles.ratio - 1) / e->cycles.ratio, SETTLE_SPAN);
 }
 
 void softpt_cycles_settle(struct softpt_engine *e, u64 tsc)
 {
 	if (!(e->flags & SOFTPT_F_CYC) || !counting(e))
 		return;
-	if (e->ratio == e->cfg.p1) {
-		e->cyc += tsc - e->cyc_tsc;
+	if (e->cycles.ratio == e->cfg.p1) {
+		e->cycles.n += tsc - e->cycles.tsc;
 	} else {
 		u64 parts = parts_at(e, tsc);
 
-		e->cyc += parts / e->cfg.p1;
-		e->cyc_rem = parts % e->cfg.p1;
+		e->cycles.n += parts / e->cfg.p1;
+		e->cycles.rem = parts % e->cfg.p1;
 	}
-	e->cyc_tsc = tsc;
+	e->cycles.tsc = tsc;
 }
 
 /* Ticks in which a counter that starts at zero surely stays below its maximum */
 static void span_update(struct softpt_engine *e)
 {
-	e->cyc_span = min((e->cyc_max * e->cfg.p1 - e->cfg.p1) / e->ratio, SETTLE_SPAN);
+	struct softpt_cycles *c = &e->cycles;
+
+	c->span = min((c->max * e->cfg.p1 - e->cfg.p1) / c->ratio, SETTLE_SPAN);
 }
 
 void softpt_cycles_start(struct softpt_engine *e, u64 tsc)
 {
 	if (!(e->flags & SOFTPT_F_CYC))
 		return;
-	e->cyc_tsc = tsc;
-	e->wrap_at = e->cyc < e->cyc_max ? wrap_exact(e) : tsc;
+	e->cycles.tsc = tsc;
+	e->wrap_at = e->cycles.n < e->cycles.max ? wrap_exact(e) : tsc;
 	softpt_due_update(e);
 }
 
@@ -81,7 +83,7 @@ void softpt_cycles_start(struct softpt_engine *e, u64 tsc)
 void softpt_cycles_stop(struct softpt_engine *e, u64 tsc)
 {
 	softpt_cycles_settle(e, tsc);
-	e->cyc_tsc = U64_MAX;
+	e->cycles.tsc = U64_MAX;
 	e->wrap_at = U64_MAX;
 	softpt_due_update(e);
 }
@@ -92,7 +94,7 @@ void softpt_cycles_ratio(struct softpt_engine *e, u64 tsc, u8 ratio)
 
 	if (running)
 		softpt_cycles_settle(e, tsc);
-	e->ratio = ratio;
+	e->cycles.ratio = ratio;
 	span_update(e);
 	if (running)
 		softpt_cycles_start(e, tsc);
@@ -104,20 +106,20 @@ void softpt_cycles_wrap(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	unsigned int i, n = 0;
 
 	softpt_cycles_settle(e, tsc);
-	if (e->cyc >= e->cyc_max) {
+	if (e->cycles.n >= e->cycles.max) {
 		softpt_tnt_flush(e, s);
 		softpt_put_unknown_ratio(e, s);
-		softpt_put_cyc(e, s, e->cyc_max);
-		e->cyc -= e->cyc_max;
+		softpt_put_cyc(e, s, e->cycles.max);
+		e->cycles.n -= e->cycles.max;
 		/* A shadow of a tick before this CYC can't be sent any more */
-		for (i = 0; i < e->nshadow; i++)
-			if (e->shadow[i].cycles >= e->cyc_max) {
-				e->shadow[n] = e->shadow[i];
-				e->shadow[n++].cycles -= e->cyc_max;
+		for (i = 0; i < e->shadow.n; i++)
+			if (e->shadow.tick[i].cycles >= e->cycles.max) {
+				e->shadow.tick[n] = e->shadow.tick[i];
+				e->shadow.tick[n++].cycles -= e->cycles.max;
 			}
-		e->nshadow = n;
+		e->shadow.n = n;
 	}
-	e->wrap_at = e->cyc < e->cyc_max ? wrap_exact(e) : tsc;
+	e->wrap_at = e->cycles.n < e->cycles.max ? wrap_exact(e) : tsc;
 	softpt_due_update(e);
 }
 
@@ -125,13 +127,13 @@ void softpt_cycles_wrap(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 void softpt_cyc_slow(struct softpt_engine *e, struct softpt_sink *s, u64 tsc, u32 thresh)
 {
 	softpt_cycles_settle(e, tsc);
-	if (e->cyc < thresh)
+	if (e->cycles.n < thresh)
 		return;
-	softpt_put_cyc(e, s, min(e->cyc, e->cyc_max));
-	e->cyc = 0;
-	e->nshadow = 0;
+	softpt_put_cyc(e, s, min(e->cycles.n, e->cycles.max));
+	e->cycles.n = 0;
+	e->shadow.n = 0;
 	if (counting(e)) {
-		e->wrap_at = tsc + e->cyc_span;
+		e->wrap_at = tsc + e->cycles.span;
 		softpt_due_update(e);
 	}
 }
@@ -140,10 +142,10 @@ void softpt_cycles_init(struct softpt_engine *e)
 {
 	const struct softpt_config *cfg = &e->cfg;
 
-	e->ratio = cfg->p1;
-	e->cyc_max = (1ull << cfg->cyc_bits) - 1;
-	e->cyc_thresh = cfg->cyc_thresh ? 1u << (cfg->cyc_thresh - 1) : 1;
-	e->cyc_tsc = U64_MAX;
+	e->cycles.ratio = cfg->p1;
+	e->cycles.max = (1ull << cfg->cyc_bits) - 1;
+	e->cycles.thresh = cfg->cyc_thresh ? 1u << (cfg->cyc_thresh - 1) : 1;
+	e->cycles.tsc = U64_MAX;
 	e->wrap_at = U64_MAX;
 	span_update(e);
 }

@@ -29,8 +29,8 @@ static inline u32 softpt_live_gap_bytes(const struct softpt_engine *e)
 static inline void softpt_mtcs_sent(struct softpt_engine *e, u64 n)
 {
 	e->counts.mtc += n;
-	e->missing = 0;
-	e->nshadow = 0;
+	e->mtc.missing = 0;
+	e->shadow.n = 0;
 }
 
 /*
@@ -45,18 +45,18 @@ static inline void softpt_ticks_send(struct softpt_engine *e, struct softpt_sink
 
 	do {
 		p[0] = SOFTPT_OPC_MTC;
-		p[1] = e->next.index;
+		p[1] = e->mtc.next.index;
 		p += SOFTPT_SIZE_MTC;
-		softpt_suppressor_sent(&e->sup);
-		e->now = e->next.tsc;
-		softpt_tick_next(&e->ticks, &e->next);
-	} while (e->next.tsc <= tsc && e->sup.credit && s->end - p >= room);
-	e->left = e->sup.credit;
+		softpt_suppressor_sent(&e->mtc.sup);
+		e->now = e->mtc.next.tsc;
+		softpt_tick_next(&e->mtc.ticks, &e->mtc.next);
+	} while (e->mtc.next.tsc <= tsc && e->mtc.sup.credit && s->end - p >= room);
+	e->mtc.left = e->mtc.sup.credit;
 	n = (u64)(p - s->cur) / SOFTPT_SIZE_MTC;
 	s->cur = p;
 	e->counts.packets += n;
 	softpt_mtcs_sent(e, n);
-	e->due = min(e->next.tsc, e->wrap_at);
+	e->due = min(e->mtc.next.tsc, e->wrap_at);
 }
 
 /* The next tick; and those up to @tsc as well, unless each has its CYC */
@@ -65,7 +65,7 @@ static inline void softpt_ticks_emit(struct softpt_engine *e, struct softpt_sink
 	softpt_tnt_flush(e, s);
 	softpt_put_unknown_ratio(e, s);
 	if (unlikely(e->flags & SOFTPT_F_CYC)) {
-		softpt_cyc_slow(e, s, e->next.tsc, e->cyc_thresh);
+		softpt_cyc_slow(e, s, e->mtc.next.tsc, e->cycles.thresh);
 		tsc = 0;
 	}
 	softpt_ticks_send(e, s, tsc, SOFTPT_STEP_ROOM);
@@ -74,26 +74,29 @@ static inline void softpt_ticks_emit(struct softpt_engine *e, struct softpt_sink
 /* Ticks from the next up to @tsc */
 static inline u64 softpt_ticks_owed(const struct softpt_engine *e, u64 tsc)
 {
-	if (tsc - e->next.tsc < e->ticks.span)
+	const struct softpt_ticks *t = &e->mtc.ticks;
+
+	if (tsc - e->mtc.next.tsc < t->span)
 		return 1;
-	return softpt_tick_of_tsc(e->ticks.p, e->ticks.mtc_freq, tsc) - e->next.index + 1;
+	return softpt_tick_of_tsc(t->p, t->mtc_freq, tsc) - e->mtc.next.index + 1;
 }
 
 /* The next @n ticks are suppressed: fewer than 2^32, so that nothing overflows */
 static inline void softpt_ticks_suppressed(struct softpt_engine *e, u64 n)
 {
 	e->counts.mtc_suppressed += n;
-	e->missing += n;
-	softpt_tick_skip(&e->ticks, &e->next, n);
-	e->due = min(e->next.tsc, e->wrap_at);
+	e->mtc.missing += n;
+	softpt_tick_skip(&e->mtc.ticks, &e->mtc.next, n);
+	e->due = min(e->mtc.next.tsc, e->wrap_at);
 }
 
 /* Suppressing, without a pre-roll: what is due by @tsc is left out, or up to what resumes */
 static inline void softpt_ticks_suppress_plain(struct softpt_engine *e, u64 tsc)
 {
+	struct softpt_mtc *m = &e->mtc;
 	u64 owed = softpt_ticks_owed(e, tsc);
 
-	softpt_ticks_suppressed(e, softpt_suppressor_suppress(&e->sup, e->next.index, owed));
+	softpt_ticks_suppressed(e, softpt_suppressor_suppress(&m->sup, m->next.index, owed));
 }
 
 /*
@@ -103,7 +106,7 @@ static inline void softpt_ticks_suppress_plain(struct softpt_engine *e, u64 tsc)
 static inline bool softpt_are_plain_ticks(const struct softpt_engine *e,
 					  const struct softpt_sink *s, u64 tsc)
 {
-	return e->next.tsc <= tsc && tsc - e->next.tsc < e->plain_span && !e->ntnt &&
+	return e->mtc.next.tsc <= tsc && tsc - e->mtc.next.tsc < e->mtc.plain_span && !e->ntnt &&
 	       !e->ratio_unknown && !e->watched &&
 	       s->end - s->cur >= SOFTPT_GROUP_MAX + SOFTPT_SIZE_MTC;
 }

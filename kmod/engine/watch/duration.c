@@ -12,16 +12,16 @@ static u64 clocks(struct softpt_engine *e, unsigned int k, u64 ticks)
 {
 	struct softpt_durations *d = &e->durations;
 	u32 p1 = e->cfg.p1;
-	u64 parts = ticks % p1 * e->ratio + d->rem[k];
+	u64 parts = ticks % p1 * e->cycles.ratio + d->rem[k];
 
 	d->rem[k] = parts % p1;
-	return ticks / p1 * e->ratio + parts / p1;
+	return ticks / p1 * e->cycles.ratio + parts / p1;
 }
 
 /* The first tick of the clock that is @n clocks behind @from, where the fraction was @rem */
 static u64 tick_of(const struct softpt_engine *e, u64 from, u8 rem, u64 n)
 {
-	u32 p1 = e->cfg.p1, ratio = e->ratio;
+	u32 p1 = e->cfg.p1, ratio = e->cycles.ratio;
 	u32 parts = n % ratio * p1;
 	u64 whole = from + n / ratio * p1;
 

@@ -81,13 +81,13 @@ static u64 cycles_to(struct softpt_engine *e, u64 tsc)
 	u32 p1 = e->cfg.p1;
 
 	f->tsc = tsc;
-	if (e->ratio == p1)
+	if (e->cycles.ratio == p1)
 		return ticks;
-	parts = ticks % p1 * e->ratio + f->rem;
+	parts = ticks % p1 * e->cycles.ratio + f->rem;
 	f->rem = parts % p1;
 	if (ticks / p1 >= U64_MAX / 256)
 		return U64_MAX;
-	return ticks / p1 * e->ratio + parts / p1;
+	return ticks / p1 * e->cycles.ratio + parts / p1;
 }
 
 /* Time passes; what waits for it freezes. The first clock counts. */

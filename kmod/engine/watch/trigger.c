@@ -24,7 +24,7 @@ static bool has_arrived(const struct softpt_engine *e, const struct softpt_event
 	if (ev->kind == SOFTPT_EV_JCC || ev->kind == SOFTPT_EV_TSX)
 		return ev->flags & SOFTPT_EVF_TARGET;
 	if (ev->kind == SOFTPT_EV_ENABLE)
-		return e->cpl || e->flags & SOFTPT_F_OS;
+		return e->context.cpl || e->flags & SOFTPT_F_OS;
 	return softpt_is_flow(ev);
 }
 
@@ -60,7 +60,7 @@ static bool is_there(const struct softpt_engine *e, const struct softpt_event *e
 	case SOFTPT_EV_SYSCALL:
 	case SOFTPT_EV_SIGNAL:
 	case SOFTPT_EV_DATA:
-		return ev->flags & SOFTPT_EVF_IP && e->cpl;
+		return ev->flags & SOFTPT_EVF_IP && e->context.cpl;
 	}
 	return softpt_has_ip(ev);
 }
@@ -261,7 +261,8 @@ void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev
 			  struct softpt_sink *s)
 {
 	struct softpt_triggers *t = &e->triggers;
-	u64 ip = ev->flags & SOFTPT_EVF_IP || softpt_is_flow(ev) ? ev->ip : e->ip, n, events;
+	bool has_ip = ev->flags & SOFTPT_EVF_IP || softpt_is_flow(ev);
+	u64 ip = has_ip ? ev->ip : e->context.ip, n, events;
 	struct visit v = visit(e, ev);
 	u8 left, fired = 0;
 
@@ -284,7 +285,7 @@ void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev
 void softpt_trigger_count(struct softpt_engine *e, u8 event_class, u16 submask, u64 n)
 {
 	struct softpt_triggers *t = &e->triggers;
-	u32 thread = 1u << e->thread;
+	u32 thread = 1u << e->context.thread;
 	u8 left;
 
 	for (left = t->set; left; left &= left - 1) {
@@ -292,7 +293,7 @@ void softpt_trigger_count(struct softpt_engine *e, u8 event_class, u16 submask, 
 		const struct softpt_trigger *set = &slot->set;
 
 		if (set->source == SOFTPT_ON_EVENT && set->event_class == event_class &&
-		    set->submask & submask && (e->cpl ? set->usr : set->os) & thread)
+		    set->submask & submask && (e->context.cpl ? set->usr : set->os) & thread)
 			slot->pending += n;
 	}
 }

@@ -25,7 +25,7 @@ void softpt_truth_begin(struct softpt_engine *e, const struct softpt_sink *s)
 	if (!log)
 		return;
 	if (log->began && !e->asleep)
-		count_cycles(log, e->now, e->ratio, e->cfg.p1);
+		count_cycles(log, e->now, e->cycles.ratio, e->cfg.p1);
 	log->began = true;
 	log->tsc = e->now;
 	log->from = log->base + softpt_bytes(e, s);

@@ -7,7 +7,7 @@
 void softpt_count_slow(struct softpt_engine *e, u8 event_class, u16 submask, u64 n)
 {
 	struct softpt_counters *c = &e->counters;
-	u32 left, thread = 1u << e->thread;
+	u32 left, thread = 1u << e->context.thread;
 
 	for (left = c->of_class[event_class]; left; left &= left - 1) {
 		unsigned int k = __builtin_ctz(left);
@@ -15,10 +15,10 @@ void softpt_count_slow(struct softpt_engine *e, u8 event_class, u16 submask, u64
 
 		if (!(s->mask & submask))
 			continue;
-		if (!((e->cpl ? s->usr : s->os) & thread))
+		if (!((e->context.cpl ? s->usr : s->os) & thread))
 			continue;
 		softpt_counter_add(c, k, n);
-		c->bank[e->thread][k] += n;
+		c->bank[e->context.thread][k] += n;
 	}
 	if (e->triggers.classes >> event_class & 1)
 		softpt_trigger_count(e, event_class, submask, n);
