@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Time passes up to an event. While triggers are armed, only as far as what is to be frozen. */
+/* Time passes up to an event. While triggers are armed, it passes up to a freeze at most. */
 #include "advance.h"
 #include "due.h"
 #include "flow/group.h"
 #include "watch/truth.h"
 
-/* Bytes up to the next thing that is due by their number, and room for one step more */
+/* Bytes up to a freeze or a PSB+, whichever comes first, and room for one thing that is due */
 static u64 piece(const struct softpt_engine *e, const struct softpt_sink *s)
 {
 	u64 next = e->triggers.freezing == SOFTPT_FREEZE_ENDS ? e->triggers.end_bytes : U64_MAX;
@@ -16,30 +16,29 @@ static u64 piece(const struct softpt_engine *e, const struct softpt_sink *s)
 	return next > bytes ? softpt_sum(next - bytes, SOFTPT_STEP_ROOM) : SOFTPT_STEP_ROOM;
 }
 
-/* Return: whether all of the gap is over, or of the piece of it that there was room for */
+/* Write a piece of the gap. Return: true when the gap is over */
 static bool pass(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
 	u8 *end = s->end;
 	u64 room = piece(e, s);
 	bool done;
 
-	if (end > s->cur && room < (u64)(end - s->cur))	/* an NMI may have shut it */
+	if (end > s->cur && room < (u64)(end - s->cur))	/* an NMI may have closed the sink */
 		s->end = s->cur + room;
 	done = softpt_pass_time(e, ev, s);
 	s->end = end;
 	return done;
 }
 
-/* What freezes in time ends with it, not with what comes later. */
+/* The ring is to be frozen at a time that is before @tsc. */
 static bool is_late(const struct softpt_engine *e, u64 tsc)
 {
 	return e->triggers.freezing == SOFTPT_FREEZE_ENDS && tsc > e->triggers.end_tsc;
 }
 
 /*
- * Time passes up to @ev, or up to where the ring is to be frozen. Where nothing but MTCs
- * comes for long, there are PSBs between them: else a ring could be full of MTCs that
- * nobody can read.
+ * Time passes up to @ev, or up to the freeze. In a long gap PSBs are written between the MTCs.
+ * Without them a ring could hold MTCs alone, which cannot be decoded.
  *
  * Return: false when the ring is to be frozen, or more room is needed, before @ev.
  */
@@ -67,10 +66,6 @@ static noinline bool advance_armed(struct softpt_engine *e, const struct softpt_
 	}
 }
 
-/*
- * Return: false when the sink is full before @ev's time is reached, or when what was sent
- * is to be frozen
- */
 bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
 	if (e->triggers.set)
@@ -78,10 +73,6 @@ bool softpt_advance(struct softpt_engine *e, const struct softpt_event *ev, stru
 	return softpt_pass_time(e, ev, s);
 }
 
-/*
- * Nothing else was due before the event that is about to happen, now. Return: whether the
- * ring is to be frozen before: then it does not happen.
- */
 bool softpt_trigger_too_late(struct softpt_engine *e)
 {
 	if (likely(!is_late(e, e->now)))

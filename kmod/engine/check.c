@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Events are judged before they are given to the engine. */
+/* Checks of events, before they are given to the engine */
 #include "engine.h"
 
 /* What each kind of event may hold; kinds without a row take anything */
@@ -93,7 +93,7 @@ static bool bad_time(const struct softpt_engine *e, const struct softpt_event *e
 	*why = "time is before the event before it";
 	if (ev->tsc < e->now)
 		return true;
-	/* What is computed ahead of it, ticks and wraps, stays below U64_MAX: "never" */
+	/* Ticks and wraps are computed ahead. They stay below U64_MAX, which is never. */
 	*why = "time is 2^64 - 2^56 or later";
 	if (ev->tsc >> 56 == 0xff)
 		return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What is due before an event: ticks, wraps of the cycle counter, the end of a sleep or of an
- * overflow. Only what is emitted costs time: a suppressed gap is one step, whatever its length.
+ * overflow. The cost is by what is written: a suppressed gap is one call, whatever its length.
  */
 #include "due.h"
 #include "flow/enable.h"
@@ -10,10 +10,7 @@
 #include "watch/truth.h"
 #include "watch/watch.h"
 
-/*
- * Whether a live gap owes too many MTCs, or CYCs of a narrow counter that wraps in it
- * again and again: those have up to 9 bytes.
- */
+/* A live gap owes too many MTCs, or too many CYCs of a narrow counter, of up to 9 bytes each. */
 static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
 {
 	if (e->mtc.next.tsc <= tsc && tsc - e->mtc.next.tsc > e->mtc.gap_max)
@@ -22,7 +19,7 @@ static bool gap_too_long(const struct softpt_engine *e, u64 tsc)
 	       (tsc - e->wrap_at) / (softpt_live_gap_bytes(e) / 8) > e->cycles.span;
 }
 
-/* A live unit can't spend long with interrupts off: the clock restarts instead. */
+/* A live channel must not write for long with interrupts off: TSC, TMA, CBR stand for the gap. */
 static void gap_restart(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
 	softpt_flush_anchored(e, s);
@@ -35,7 +32,7 @@ static void gap_restart(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 	e->counts.gaps++;
 }
 
-/* What is due by @tsc is an MTC, and nothing out of the ordinary follows it. */
+/* The next thing that is due by @tsc is an MTC that is sent. */
 static inline bool is_plain_tick(const struct softpt_engine *e, u64 tsc)
 {
 	return e->mtc.next.tsc <= tsc && tsc < e->wrap_at && e->mtc.sup.credit &&
@@ -51,7 +48,7 @@ static noinline void wake(struct softpt_engine *e, struct softpt_sink *s, u64 ts
 	softpt_truth_end(e, s, e->counts.events, SOFTPT_EV_SLEEP, SOFTPT_TRUTH_END);
 }
 
-/* There is room again since @tsc. */
+/* There is room again from @tsc on. */
 static noinline void overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
 				  struct softpt_sink *s, u64 tsc)
 {
@@ -84,7 +81,6 @@ static noinline void one_due(struct softpt_engine *e, const struct softpt_event 
 	}
 }
 
-/* All but what triggers make of a gap. Return: as softpt_advance() */
 bool softpt_pass_time(struct softpt_engine *e, const struct softpt_event *ev,
 		      struct softpt_sink *s)
 {

@@ -5,6 +5,7 @@
 
 #include "state.h"
 
+/* Write what is due before @ev, without triggers. Return: false when the sink is full before */
 bool softpt_pass_time(struct softpt_engine *e, const struct softpt_event *ev,
 		      struct softpt_sink *s);
 

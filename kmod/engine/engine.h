@@ -29,19 +29,19 @@
 #include "watch/watch.h"
 
 /**
- * softpt_engine_init() - a unit that has never been enabled
- * @e: filled in whole
- * @cfg: configuration, judged by softpt_config_check() before
+ * softpt_engine_init() - start state of an engine
+ * @e: all of it is written
+ * @cfg: configuration that softpt_config_check() accepts
  *
  * Start state: CPL 3, 64-bit mode, CR3 0, thread 0, core clock at P1.
  */
 void softpt_engine_init(struct softpt_engine *e, const struct softpt_config *cfg);
 
 /**
- * softpt_engine_check() - judge an event before it is given to the unit
- * @e: the unit
+ * softpt_engine_check() - check an event before it is given to the engine
+ * @e: the engine
  * @ev: the event
- * @why: set to what is wrong with it
+ * @why: set to the reason, where the event is not accepted
  *
  * Return: 0; -EINVAL for an unknown kind, a value out of range, a non-zero
  * reserved field or a time before the last event; -ERANGE for a core clock ratio
@@ -58,43 +58,45 @@ static inline bool softpt_engine_in_time(const struct softpt_engine *e, u64 tsc)
 }
 
 /**
- * softpt_engine_event() - let time pass up to an event, and let it happen
- * @e: the unit
+ * softpt_engine_event() - let time pass up to an event, and take the event
+ * @e: the engine
  * @ev: an event that softpt_engine_check() accepts
  * @s: where packets go
  *
- * Cost: linear in the bytes emitted; the suppressed ticks of a gap cost nothing.
+ * Cost: linear in the bytes that are written; the suppressed ticks of a gap cost nothing.
  *
  * Return: 0, or SOFTPT_MORE when @s is too full: call again with the same event
- * and more room. What is in @s is whole packets, and to be kept.
+ * and more room. @s holds whole packets then, and they belong to the stream.
  */
 int softpt_engine_event(struct softpt_engine *e, const struct softpt_event *ev,
 			struct softpt_sink *s);
 
 /**
- * softpt_engine_hold_psb() - no PSB+ but at softpt_engine_anchor(), from now on
- * @e: the unit, before the first event
+ * softpt_engine_hold_psb() - write a PSB+ in softpt_engine_anchor() only
+ * @e: the engine, before the first event
  *
- * For a host that does not know when its events happen, but now and then: the TSC of a PSB+ says
- * that what came before had happened by then.
+ * For a host that reads a clock now and then, and so does not know the time of each event. The
+ * TSC of a PSB+ is later than all events before it.
  */
 void softpt_engine_hold_psb(struct softpt_engine *e);
 
 /**
  * softpt_engine_anchor() - [CYC] TSC TMA, or the PSB+ that is due, at the time of the last event
- * @e: the unit
+ * @e: the engine
  * @s: where packets go
  *
- * What came before had happened by then, and what comes behind had not.
+ * All events before it are not later than that time, all events behind it are not earlier.
  *
  * Return: 0 or SOFTPT_MORE.
  */
 int softpt_engine_anchor(struct softpt_engine *e, struct softpt_sink *s);
 
 /**
- * softpt_engine_flush() - end of the input, or freeze: TNT flush and closing anchor
- * @e: the unit
+ * softpt_engine_flush() - write pending TNT bits and the closing anchor
+ * @e: the engine
  * @s: where packets go
+ *
+ * At the end of the input, and before a ring is frozen.
  *
  * Return: 0 or SOFTPT_MORE.
  */
@@ -102,18 +104,18 @@ int softpt_engine_flush(struct softpt_engine *e, struct softpt_sink *s);
 
 /**
  * softpt_engine_lose() - packets are lost from the last event on
- * @e: the unit
- * @s: where the TNT flush and the closing anchor go (room for SOFTPT_GROUP_MAX: the
- *     ring's reserve)
+ * @e: the engine
+ * @s: where pending TNT bits and the closing anchor go; has room for SOFTPT_GROUP_MAX, which a
+ *	ring keeps in reserve
  *
- * For a live front end whose ring is full. Until softpt_engine_found() events only
- * change state. Count each in counts.events_lost.
+ * For a live channel whose ring is full. Until softpt_engine_found() events change the
+ * state and write nothing; the owner counts each in counts.events_lost.
  */
 void softpt_engine_lose(struct softpt_engine *e, struct softpt_sink *s);
 
 /**
- * softpt_engine_found() - there is room again: OVF precedes the next event
- * @e: the unit
+ * softpt_engine_found() - there is room again: an OVF precedes the next event
+ * @e: the engine
  * @tsc: now, not before the last event
  */
 void softpt_engine_found(struct softpt_engine *e, u64 tsc);

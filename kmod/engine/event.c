@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The unit's front door: time passes, and events happen. */
+/* Entry to the engine: time passes up to an event, then the event is taken. */
 #include "advance.h"
 #include "engine.h"
 #include "flow/branch.h"
@@ -16,7 +16,7 @@ static void mode(struct softpt_engine *e, const struct softpt_event *ev)
 			       ev->arg == 32 ? SOFTPT_MODE_CSD : 0;
 }
 
-/* The core clock changes, announced by a CBR or never */
+/* The core clock changes, with a CBR (SOFTPT_EV_CBR) or without */
 static void clock(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
 	bool announce = ev->kind == SOFTPT_EV_CBR && (e->flags & SOFTPT_F_CBR);
@@ -34,7 +34,7 @@ static void clock(struct softpt_engine *e, const struct softpt_event *ev, struct
 	softpt_cycles_ratio(e, e->now, ev->arg);
 	if (!announce || !softpt_on(e))
 		return;
-	/* TSC, TMA, CBR in a row means that the clocks stood still: not so here */
+	/* TSC, TMA, CBR in a row would mean that the clocks stood still. A PAD is between. */
 	if (softpt_bytes(e, s) == e->anchor.end)
 		softpt_put_apart(e, s);
 	softpt_put_cbr(e, s);
@@ -111,7 +111,7 @@ static void vmcs(struct softpt_engine *e, const struct softpt_event *ev, struct 
 	softpt_put_ext(e, s, SOFTPT_EXT_VMCS, ev->arg >> 12, 5);
 }
 
-/* PSB+ on demand, as if it were due */
+/* SOFTPT_EV_PSB: a PSB+ is written as if it were due. */
 static void psb(struct softpt_engine *e, struct softpt_sink *s)
 {
 	if (!softpt_on(e))
@@ -120,7 +120,7 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_put_preceding(e, s);
 }
 
-/* Whatever is neither control flow nor a context switch */
+/* Events that are neither a branch nor a MOV CR3 */
 static int other_event(struct softpt_engine *e, const struct softpt_event *ev,
 		       struct softpt_sink *s)
 {
@@ -194,7 +194,7 @@ static inline int dispatch(struct softpt_engine *e, const struct softpt_event *e
 	return ev->kind == SOFTPT_EV_CR3 ? softpt_cr3(e, ev, s) : other_event(e, ev, s);
 }
 
-/* Triggers look at what has happened, and may write, too. */
+/* Triggers compare what has happened, and may write packets, too. */
 static void check_triggers(struct softpt_engine *e, const struct softpt_event *ev,
 			   struct softpt_sink *s)
 {
@@ -204,10 +204,7 @@ static void check_triggers(struct softpt_engine *e, const struct softpt_event *e
 	softpt_truth_end(e, s, e->counts.events - 1, ev->kind, 0);
 }
 
-/*
- * Packets are being lost or counted, durations counted, retirements recorded, triggers armed, or
- * the truth is told.
- */
+/* softpt_watched_update() has the reasons. */
 static noinline int take_watched(struct softpt_engine *e, const struct softpt_event *ev,
 				 struct softpt_sink *s)
 {
@@ -231,7 +228,7 @@ static noinline int take_watched(struct softpt_engine *e, const struct softpt_ev
 	return ret;
 }
 
-/* Its time has come, and there is room. */
+/* The time of the event has come, and there is room for its packets. */
 static inline int take(struct softpt_engine *e, const struct softpt_event *ev,
 		       struct softpt_sink *s)
 {
@@ -248,7 +245,7 @@ static noinline int advance_and_take(struct softpt_engine *e, const struct softp
 	return take(e, ev, s);
 }
 
-/* Ticks are due that are suppressed */
+/* Suppressed ticks are due. */
 static noinline int suppress_and_take(struct softpt_engine *e, const struct softpt_event *ev,
 				      struct softpt_sink *s)
 {
@@ -259,8 +256,8 @@ static noinline int suppress_and_take(struct softpt_engine *e, const struct soft
 }
 
 /*
- * Mostly it is ticks that are due before an event, and seldom many: they are gone through
- * here without a call, so that no register is saved.
+ * Ticks are what is due before most events, and they are few. They are written here without a
+ * call, so that no register is saved.
  */
 static noinline int tick_and_take(struct softpt_engine *e, const struct softpt_event *ev,
 				  struct softpt_sink *s)

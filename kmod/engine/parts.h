@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the state of an engine is made of: the parts that are for a clock, for counters, for
- * retirements, for triggers. Each is explained where it is used: watch/, time/.
+ * Parts of the state of an engine: context, clocks, counters, the retirement FIFO, triggers, the
+ * truth. watch/, time/ and flow/ have the rules for them.
  */
 #ifndef _SOFTPT_ENGINE_PARTS_H
 #define _SOFTPT_ENGINE_PARTS_H
@@ -17,7 +17,7 @@
 
 /**
  * struct softpt_context - where execution is
- * @ip: where it goes on, as far as events have told
+ * @ip: where it goes on, as far as events have it
  * @cr3: CR3
  * @cpl: CPL
  * @thread: hardware thread
@@ -135,36 +135,42 @@ struct softpt_shadow {
 
 /* ---- counters ---- */
 
-/* What an ESCR selects */
+/**
+ * struct softpt_select - what an ESCR selects
+ * @usr: a bit for each thread, at CPL 1 to 3
+ * @os: a bit for each thread, at CPL 0
+ * @mask: subclasses; 0: nothing is selected
+ * @event_class: SOFTPT_CLASS_*
+ */
 struct softpt_select {
-	u32 usr;		/* a bit for each thread, at CPL 1 to 3 */
-	u32 os;			/* and at CPL 0 */
-	u16 mask;		/* 0: selects nothing */
+	u32 usr;
+	u32 os;
+	u16 mask;
 	u8 event_class;
 };
 
 /**
- * struct softpt_counters - ESCRs, counters and the time-stamp counter of a unit
+ * struct softpt_counters - ESCRs, counters and the time-stamp counter
  * @wanted: a bit for each class that a running counter or a trigger selects
  * @of_class: for each class the running counters that select it
  * @running: a bit for each counter that counts
  * @set: counters that have an ESCR
  * @dirty: counters that are not cleared: started, or preset to more than zero
  * @overflowed: counters that wrapped since they were cleared or preset
- * @fresh: counters that wrapped since the front end last took this away
+ * @fresh: counters that wrapped since the owner of the engine last cleared this
  * @breaking: counters whose overflow is a micro-breakpoint
- * @breaks: those of them that wrapped since the front end last took this away
+ * @breaks: counters of @breaking that wrapped since the owner last cleared this
  * @tsc_off: the time-stamp counter stands still
- * @tsc: its value; while it runs, what is to be added to the TSC
+ * @tsc: value of the time-stamp counter; while it runs, the difference from the TSC
  * @value: of each counter, below 2^40
- * @overflows: how often it wrapped
- * @wraps: the same, and nothing clears it
- * @escr_of: which ESCR it is coupled to
- * @escr: what is selected
+ * @overflows: of each counter, how often it wrapped since it was cleared or preset
+ * @wraps: of each counter, how often it wrapped ever
+ * @escr_of: of each counter, the ESCR that it is coupled to
+ * @escr: what each ESCR selects
  * @bank: by thread, what each counter has counted: modulo 2^64, without preset
- * @packets: packets that the class `trace` has seen
- * @mtc: MTC packets that it has seen
- * @suppressed: suppressed MTCs that it has seen
+ * @packets: packets that the class `trace` has counted
+ * @mtc: MTC packets that it has counted
+ * @suppressed: suppressed MTCs that it has counted
  * @late: suppressed MTCs that a pre-roll sent late
  */
 struct softpt_counters {
@@ -193,11 +199,11 @@ struct softpt_counters {
 
 /**
  * struct softpt_durations - which conditions hold
- * @classes: a bit for each class of which one does
- * @tsc: up to which clocks are counted
- * @wake_at: end of a sleep, in which there are none; 0: there is none
+ * @classes: a bit for each class with a condition that holds
+ * @tsc: clocks are counted up to this time
+ * @wake_at: end of a sleep, in which no clock passes; 0: there is no sleep
  * @open: of each class, the subclasses whose condition holds
- * @stage: where in the pipeline it holds an instruction, 0: not known
+ * @stage: of each class, the stage of the pipeline that holds an instruction; 0: not known
  * @rem: of each class, the fraction of a clock, in 1/P1
  */
 struct softpt_durations {
@@ -214,31 +220,33 @@ struct softpt_durations {
 enum softpt_fifo_state {
 	SOFTPT_FIFO_OFF,
 	SOFTPT_FIFO_RUNNING,
-	SOFTPT_FIFO_FREEZING,	/* the event was there, the delays are not over */
+	SOFTPT_FIFO_FREEZING,	/* the counter has overflowed, the delays are not over */
 	SOFTPT_FIFO_FROZEN,
 };
 
 /**
- * struct softpt_fifo - the records, and what freezes them
+ * struct softpt_fifo - the retirement FIFO, and what freezes it
  * @state: enum softpt_fifo_state
- * @counter: whose overflow is the event
- * @flushed: the pipeline was flushed since the last record
- * @squashed: so that an instruction may be missing since the last record
+ * @counter: its overflow freezes the FIFO
+ * @flushed: the pipeline was flushed since the newest entry
+ * @squashed: an instruction may have left the pipeline since the newest entry
  * @began: the clock runs
- * @accesses: stepped: the instruction at @ip, which has not retired, accesses @data
- * @executes: stepped: the clock is that of the instruction at @ip, which has not retired
+ * @accesses: of a program that is stepped: the instruction at @ip has not retired and accesses
+ *	@data
+ * @executes: of a program that is stepped: the clock is that of the instruction at @ip, which
+ *	has not retired
  * @rem: fraction of a cycle, in 1/P1
- * @head: where the next record goes
- * @n: records that are there
- * @tsc: up to which cycles are counted
- * @wake_at: end of a sleep, in which none pass, traced or not; 0: there is none
- * @since: cycles since the last record
- * @left: cycles until the clock of the last record, once the event was there
- * @ip: of the instruction that executes
- * @data: of what it accesses
- * @pipeline: whose instructions retire
- * @freeze: the event
- * @entry: a ring of @pipeline.depth, not the unit's own: most units need none
+ * @head: index of the next entry
+ * @n: number of entries
+ * @tsc: cycles are counted up to this time
+ * @wake_at: end of a sleep, in which no cycle passes, traced or not; 0: there is no sleep
+ * @since: cycles since the newest entry
+ * @left: while freezing, cycles until the last clock that has an entry
+ * @ip: address of the instruction that executes
+ * @data: address that it accesses
+ * @pipeline: model of the pipeline, by which the delays are known
+ * @freeze: what is known of the overflow
+ * @entry: a ring of @pipeline.depth entries; memory of the owner, for most engines need none
  */
 struct softpt_fifo {
 	u8 state;
@@ -264,19 +272,19 @@ struct softpt_fifo {
 
 /* ---- triggers ---- */
 
-#define SOFTPT_TRIGGER_HELD	8	/* interrupts of interrupts that are kept apart */
+#define SOFTPT_TRIGGER_HELD	8	/* nested interrupts that are kept apart */
 
 enum softpt_freezing {
 	SOFTPT_FREEZE_NOT,
-	SOFTPT_FREEZE_ENDS,	/* the TE was there: so much more is to come */
-	SOFTPT_FREEZE_DUE,	/* now: softpt_trigger_frozen() */
+	SOFTPT_FREEZE_ENDS,	/* a TE has happened; the ring is frozen some time after it */
+	SOFTPT_FREEZE_DUE,	/* the owner must freeze the ring: softpt_trigger_frozen() */
 	SOFTPT_FREEZE_DONE,
 };
 
 /**
  * struct softpt_trigger_slot - one trigger
  * @set: what it waits for
- * @hits: how often that occurred
+ * @hits: how often that happened
  * @left: hits until it fires; 0: it has fired
  * @pending: SOFTPT_ON_EVENT and SOFTPT_ON_DEMAND: hits that the next event takes
  * @taken: SOFTPT_ON_COUNTER: overflows of the counter that were taken as hits
@@ -290,27 +298,27 @@ struct softpt_trigger_slot {
 };
 
 /**
- * struct softpt_triggers - the triggers of a unit
- * @set: a bit for each that waits for something
- * @sources: a bit for each enum softpt_trigger_source that one of them has
+ * struct softpt_triggers - the triggers of an engine
+ * @set: a bit for each trigger that waits for something
+ * @sources: a bit for each enum softpt_trigger_source that a trigger waits for
  * @freezing: enum softpt_freezing
- * @index: which fired last
- * @freezer: which has the ring frozen
+ * @index: the trigger that fired last
+ * @freezer: the trigger that has the ring frozen
  * @runs: execution runs on from @run
- * @held: how often it was interrupted at what was looked at: @held_ip
- * @classes: of events, that are looked at
- * @run: the address that was looked at last
- * @held_ip: where execution will go on
- * @hits: occurrences of all
- * @events: TEs
- * @noted: how often the next two were
- * @tsc: of the last before a freeze
- * @ip: where that was
- * @psbs: PSBs ever written
- * @psbs_before: before what the last event wrote
- * @end_bytes: freeze with so many bytes; U64_MAX: not for that, as the next two
- * @end_tsc: at this time
- * @end_psbs: with so many PSBs
+ * @held: number of addresses in @held_ip
+ * @classes: a bit for each event class that a trigger waits for
+ * @run: the address that was compared last
+ * @held_ip: addresses that were compared before an interrupt; execution returns to them
+ * @hits: hits of all triggers
+ * @events: trigger events (TE)
+ * @marked: trigger events whose @tsc and @ip were stored; none once a freeze has begun
+ * @tsc: time of the last of @marked
+ * @ip: its address
+ * @psbs: PSBs of all time
+ * @psbs_before: value of @psbs before the current event wrote its packets
+ * @end_bytes: the ring is frozen with so many bytes; U64_MAX: bytes do not count
+ * @end_tsc: the ring is frozen at this time; U64_MAX: time does not count
+ * @end_psbs: the ring is frozen with so many PSBs; U64_MAX: they do not count
  * @slot: by index
  */
 struct softpt_triggers {
@@ -340,21 +348,21 @@ struct softpt_triggers {
 /* ---- the truth ---- */
 
 /**
- * struct softpt_truth_log - where the truth goes, and how far time has come
- * @cur: the next record
- * @end: there is room up to here; what has none is lost
- * @lost: records that had no room
- * @base: position in the stream of the unit's first byte: what went elsewhere is no part of it
- * @mute: what the unit writes is thrown away
- * @incomplete: something was not said since the last record
+ * struct softpt_truth_log - where the truth goes
+ * @cur: the next entry goes here
+ * @end: there is room up to here; an entry without room is lost
+ * @lost: entries that had no room
+ * @base: position in the stream of the engine's first byte; bytes that are thrown away have none
+ * @mute: what the engine writes is thrown away
+ * @incomplete: an entry was lost or muted since the last that was written
  * @began: the clock runs
  * @rem: fraction of a cycle, in 1/P1
- * @tsc: up to which cycles are counted
+ * @tsc: cycles are counted up to this time
  * @cycles: core cycles that the clocks ran
- * @from: position where the current event began to write
+ * @from: position in the stream where the current event began to write
  * @cur_from: the same in the sink
- * @bits: TNT bits before it
- * @pending: some of them wait in the unit
+ * @bits: TNT bits of all time, before the current event
+ * @pending: TNT bits were pending before the current event
  */
 struct softpt_truth_log {
 	struct softpt_truth *cur;

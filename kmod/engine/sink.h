@@ -5,13 +5,17 @@
 
 #include "../types.h"
 
-/* What softpt_engine_event() returns when the sink is too full to finish the event */
+/* What softpt_engine_event() returns when the sink has no room for the event */
 #define SOFTPT_MORE		1
 
-/* Room that one step of a gap needs: a tick, a wrap, or a live gap with both its anchors */
+/* Room that one thing that is due needs: a tick, a wrap, or a live gap with both its anchors */
 #define SOFTPT_STEP_ROOM	80
 
-/* Bytes go to cur, which moves up to end at most. */
+/**
+ * struct softpt_sink - where the engine writes
+ * @cur: the next byte goes here
+ * @end: there is room up to here
+ */
 struct softpt_sink {
 	u8 *cur;
 	u8 *end;

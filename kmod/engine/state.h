@@ -10,7 +10,7 @@
 #include "parts.h"
 #include "sink.h"
 
-#define SOFTPT_LIVE_GAP_BYTES	4096	/* a live gap that owes more is healed by TSC, TMA, CBR */
+#define SOFTPT_LIVE_GAP_BYTES	4096	/* a live gap that owes more has TSC, TMA, CBR instead */
 
 /**
  * struct softpt_engine - an emulated trace unit
@@ -49,10 +49,10 @@
  * @shadow: ticks for the pre-roll
  * @cfg: the configuration
  * @counters: counters, see softpt_count()
- * @durations: durations that are told as intervals
+ * @durations: durations that have a begin and an end
  * @fifo: the retirement FIFO
  * @triggers: triggers
- * @truth: the owner's; NULL: nobody asks for the truth
+ * @truth: memory of the owner; NULL: the truth is not wanted
  *
  * What most events need comes first and is four cache lines long. The engine has no lock: its
  * owner calls it for one event at a time.
@@ -108,15 +108,15 @@ static inline bool softpt_on(const struct softpt_engine *e)
 	return e->trigger_en && !e->overflow;
 }
 
-/* The events tell what retires. A live source tells it by itself. */
+/* The FIFO follows events. Of a live channel, softpt_fifo_retire() fills it. */
 static inline bool softpt_fifo_follows(const struct softpt_engine *e)
 {
 	return e->fifo.state && !e->live;
 }
 
 /*
- * Packets are lost or counted, durations counted, retirements recorded, triggers armed, or the
- * truth is told: one test in the path of all events
+ * One test in the path of each event stands for many: packets are lost or counted, durations
+ * are counted, the FIFO follows events, triggers are armed, or the truth is wanted.
  */
 static inline void softpt_watched_update(struct softpt_engine *e)
 {
@@ -124,7 +124,7 @@ static inline void softpt_watched_update(struct softpt_engine *e)
 		     e->durations.classes || softpt_fifo_follows(e) || e->triggers.set || e->truth;
 }
 
-/* What ContextEn is, with this CPL and CR3 */
+/* ContextEn, as it follows from CPL and CR3 */
 static inline bool softpt_context_en(const struct softpt_engine *e)
 {
 	return (e->flags & (e->context.cpl ? SOFTPT_F_USER : SOFTPT_F_OS)) &&
@@ -136,7 +136,7 @@ static inline bool softpt_is_flow(const struct softpt_event *ev)
 	return ev->kind >= SOFTPT_EV_JCC && ev->kind <= SOFTPT_EV_INTR;
 }
 
-/* Where an event that is no flow happened is known */
+/* An event that is no branch may have its address. */
 static inline bool softpt_has_optional_ip(const struct softpt_event *ev)
 {
 	switch (ev->kind) {
@@ -150,13 +150,13 @@ static inline bool softpt_has_optional_ip(const struct softpt_event *ev)
 	}
 }
 
-/* Where the event happened is known: execution has arrived there */
+/* The event has its address: execution got there. */
 static inline bool softpt_has_ip(const struct softpt_event *ev)
 {
 	return softpt_is_flow(ev) || softpt_has_optional_ip(ev);
 }
 
-/* The end of a call: bytes written since @mark belong to the counts now. */
+/* End of a call: count the bytes since @mark. Return: @ret */
 static inline int softpt_end_call(struct softpt_engine *e, const struct softpt_sink *s, int ret)
 {
 	e->counts.bytes += s->cur - e->mark;
@@ -184,7 +184,7 @@ static inline void softpt_due_update(struct softpt_engine *e)
 		e->due = min(e->mtc.next.tsc, e->wrap_at);
 }
 
-/* A sum that can't wrap: what is that far away is as good as never. */
+/* A sum that does not wrap. U64_MAX is never. */
 static inline u64 softpt_sum(u64 a, u64 b)
 {
 	return a > U64_MAX - b ? U64_MAX : a + b;

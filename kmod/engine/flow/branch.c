@@ -12,15 +12,16 @@
 #include "halt.h"
 #include "group.h"
 
+/* The packet of a branch */
 enum softpt_move {
-	SOFTPT_MOVE_DIRECT	= 0,		/* no packet of its own */
+	SOFTPT_MOVE_DIRECT	= 0,		/* none */
 	SOFTPT_MOVE_BIT		= 1 << 0,	/* a TNT bit */
 	SOFTPT_MOVE_TIP		= 1 << 1,
 	SOFTPT_MOVE_FUP		= 1 << 2,	/* asynchronous: FUP first */
-	SOFTPT_MOVE_NO_IP	= 1 << 3,	/* TIP.PGD tells no IP: a decoder knows it */
+	SOFTPT_MOVE_NO_IP	= 1 << 3,	/* TIP.PGD without IP: a decoder knows it */
 };
 
-/* PacketEn rises; the group is open */
+/* PacketEn rises; the group has begun. */
 static void packet_en_rises(struct softpt_engine *e, struct softpt_sink *s, u64 ip)
 {
 	if (e->flags & SOFTPT_F_PGE_TSC)
@@ -36,7 +37,7 @@ static void put_bit(struct softpt_engine *e, struct softpt_sink *s, bool taken)
 		softpt_tnt_flush_slow(e, s);
 }
 
-/* PacketEn stays: the packet that the operation itself has */
+/* PacketEn stays set: the packet of the branch itself */
 static __always_inline void packet_en_stays(struct softpt_engine *e, const struct softpt_event *ev,
 					    struct softpt_sink *s, enum softpt_move how)
 {
@@ -52,7 +53,7 @@ static __always_inline void packet_en_stays(struct softpt_engine *e, const struc
 	}
 }
 
-/* PacketEn falls; @to is told unless ContextEn falls or a decoder knows it */
+/* PacketEn falls. TIP.PGD has @to, unless ContextEn falls or a decoder knows @to. */
 static void packet_en_falls(struct softpt_engine *e, const struct softpt_event *ev,
 			    struct softpt_sink *s, u64 to, enum softpt_move how, bool stop,
 			    bool context)
@@ -66,7 +67,7 @@ static void packet_en_falls(struct softpt_engine *e, const struct softpt_event *
 		softpt_put_pgd_no_ip(e, s);
 }
 
-/* TraceStop: execution entered a range that ends the trace */
+/* TraceStop: execution got into a range that ends the trace. */
 static void trace_stop(struct softpt_engine *e, struct softpt_sink *s, bool open)
 {
 	if (!open)
@@ -75,7 +76,7 @@ static void trace_stop(struct softpt_engine *e, struct softpt_sink *s, bool open
 	softpt_halt(e);
 }
 
-/* PacketEn rises, falls, stays clear, or is a matter of ranges */
+/* PacketEn rises, falls, stays clear, or depends on address ranges. */
 static noinline void move_slow(struct softpt_engine *e, const struct softpt_event *ev,
 			       struct softpt_sink *s, u64 to, enum softpt_move how)
 {
@@ -86,7 +87,7 @@ static noinline void move_slow(struct softpt_engine *e, const struct softpt_even
 		e->filter_en = softpt_in_filter(e, to);
 		stop = softpt_in_stop(e, to) && softpt_on(e) && context;
 	}
-	/* What PacketEn held before holds on, but for CPL and ranges. */
+	/* If PacketEn was set, it stays set unless the CPL or an address range clears it. */
 	now = context && !stop && ((was && !e->context.ranges) || (softpt_on(e) && e->filter_en));
 	if (flow && was && now) {
 		packet_en_stays(e, ev, s, how);
@@ -104,15 +105,15 @@ static noinline void move_slow(struct softpt_engine *e, const struct softpt_even
 }
 
 /*
- * Execution goes on at @to; CPL is what it is after the move. A PSB+ that is due
- * comes first, and tells the state before.
+ * Execution goes on at @to. The CPL is that after the branch. A PSB+ that is due comes first and
+ * has the state before.
  */
 static __always_inline void move(struct softpt_engine *e, const struct softpt_event *ev,
 				 struct softpt_sink *s, u64 to, enum softpt_move how)
 {
 	u32 flags = SOFTPT_F_BRANCH | (e->context.cpl ? SOFTPT_F_USER : SOFTPT_F_OS);
 
-	/* PacketEn stays: CR3 is what it was */
+	/* CR3 has not changed, so PacketEn stays set. */
 	if (likely(e->packet_en && !e->context.ranges && (e->flags & flags) == flags)) {
 		packet_en_stays(e, ev, s, how);
 		e->context.ip = to;
@@ -122,8 +123,8 @@ static __always_inline void move(struct softpt_engine *e, const struct softpt_ev
 }
 
 /*
- * With address ranges: execution got to the event's address, by a conditional
- * branch whose target the events don't tell or by running on.
+ * With address ranges: execution got to the event's address, by a conditional branch whose
+ * target no event has, or without a branch.
  */
 void softpt_arrive_slow(struct softpt_engine *e, const struct softpt_event *ev,
 			struct softpt_sink *s)
@@ -132,7 +133,7 @@ void softpt_arrive_slow(struct softpt_engine *e, const struct softpt_event *ev,
 		move(e, ev, s, ev->ip, SOFTPT_MOVE_NO_IP);
 }
 
-/* The event will yield a packet: PSB+ comes before it, and empties the RET stack. */
+/* A packet will follow. A PSB+ that is due comes before it and empties the RET stack. */
 static void psb_first(struct softpt_engine *e, struct softpt_sink *s)
 {
 	if (e->flags & SOFTPT_F_BRANCH && softpt_psb_due(e, s))
@@ -154,11 +155,11 @@ static void ret_push(struct softpt_engine *e, const struct softpt_event *ev,
 }
 
 /*
- * A RET that a decoder can't see does not pop: the two stacks would part.
+ * A RET without a packet for it does not pop: the stack of a decoder does not pop either.
  *
- * For a RET that goes elsewhere than its call, perf pops and libipt does not. Real programs
- * have such (retpolines, coroutines, a task that was away on another CPU), so a live unit
- * forgets the entries below too: with none of them used, both decoders are right.
+ * For a RET that does not return to its call, perf pops and libipt does not. Real programs have
+ * such (retpolines, coroutines, a task that was away on another CPU). So the engine of a live
+ * channel forgets the entries below, too: both decoders are right if none of them is used.
  */
 static enum softpt_move ret_pop(struct softpt_engine *e, struct softpt_sink *s, u64 target)
 {
@@ -213,7 +214,7 @@ int softpt_flow(struct softpt_engine *e, const struct softpt_event *ev, struct s
 	return softpt_end_call(e, s, 0);
 }
 
-/* PacketEn rises or falls with CR3, stays clear, or is a matter of ranges. */
+/* PacketEn rises or falls with CR3, stays clear, or depends on address ranges. */
 static noinline void cr3_slow(struct softpt_engine *e, const struct softpt_event *ev,
 			      struct softpt_sink *s, u64 to)
 {
@@ -226,7 +227,7 @@ static noinline void cr3_slow(struct softpt_engine *e, const struct softpt_event
 	context = softpt_context_en(e);
 	now = softpt_on(e) && context && e->filter_en;
 	pip = softpt_on(e) && context && (e->flags & SOFTPT_F_OS);
-	e->context.cr3 = old;		/* a PSB+ tells what was before */
+	e->context.cr3 = old;		/* a PSB+ has the CR3 before */
 	if (pip || (flow && was != now))
 		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);
 	e->context.cr3 = ev->arg;
@@ -249,7 +250,7 @@ int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct so
 	if (unlikely(!e->packet_en || e->context.ranges || e->flags & SOFTPT_F_CR3)) {
 		cr3_slow(e, ev, s, to);
 	} else if (e->flags & SOFTPT_F_OS) {
-		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);	/* a PSB+ tells the CR3 before */
+		softpt_group_begin(e, s, SOFTPT_GROUP_CYC);	/* a PSB+ has the CR3 before */
 		e->context.cr3 = ev->arg;
 		softpt_put_pip(e, s);
 		e->context.ip = to;
@@ -260,7 +261,7 @@ int softpt_cr3(struct softpt_engine *e, const struct softpt_event *ev, struct so
 	return softpt_end_call(e, s, 0);
 }
 
-/* A change of CPL that is no branch */
+/* The CPL changes without a branch. */
 void softpt_cpl(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
 	e->context.cpl = ev->cpl;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Control flow, and what is told with its packets */
+/* Control flow, and events that have packets of control flow */
 #ifndef _SOFTPT_ENGINE_BRANCH_H
 #define _SOFTPT_ENGINE_BRANCH_H
 
@@ -16,7 +16,7 @@ void softpt_cpl(struct softpt_engine *e, const struct softpt_event *ev,
 void softpt_tsx(struct softpt_engine *e, const struct softpt_event *ev,
 		struct softpt_sink *s);
 
-/* Execution got to the event's address. */
+/* Execution got to the event's address, by a branch or without one. */
 static inline void softpt_arrive(struct softpt_engine *e, const struct softpt_event *ev,
 				 struct softpt_sink *s)
 {

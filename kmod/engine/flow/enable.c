@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * When packets are generated (SDM, "Packet Enable", "Trigger Enable"), and what happens at the
- * edges: enable, disable, overflow, sleep.
+ * Packet generation begins and ends (SDM, "Packet Enable", "Trigger Enable"): enable, disable,
+ * overflow, sleep.
  */
 #include "../packet/tnt.h"
 #include "../packet/write.h"
@@ -14,8 +14,8 @@
 #include "psb.h"
 
 /*
- * CYC, TSC, TMA, CBR: says that the clocks stood still before. The CYC comes whatever CycThresh,
- * and of no cycles, too: what was counted before the stop is not counted behind it.
+ * CYC, TSC, TMA, CBR in a row mean that the clocks stood still before. The CYC ignores CycThresh
+ * and may be 0: cycles before the stop do not count behind it.
  */
 void softpt_restart(struct softpt_engine *e, struct softpt_sink *s)
 {
@@ -115,7 +115,7 @@ void softpt_overflow_end(struct softpt_engine *e, const struct softpt_event *ev,
 		softpt_put_ip(e, s, SOFTPT_OPC_FUP, e->context.ip);
 }
 
-/* Clocks stop: no ticks, no cycles until the unit wakes, by time or by an event */
+/* Clocks stop: no ticks and no cycles until @stop.wake_at or the next event */
 void softpt_sleep(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
 {
 	if (!e->trigger_en)
@@ -139,7 +139,7 @@ void softpt_sleep(struct softpt_engine *e, const struct softpt_event *ev, struct
 	softpt_cycles_stop(e, ev->tsc);
 }
 
-/* CYC, TSC, TMA, CBR; while packets are lost that is left to the end of the overflow */
+/* CYC, TSC, TMA, CBR; while packets are lost, softpt_overflow_end() writes them. */
 void softpt_wake(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
 	e->now = tsc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The edges of packet generation: enable, disable, overflow, sleep */
+/* Packet generation begins and ends: enable, disable, overflow, sleep */
 #ifndef _SOFTPT_ENGINE_ENABLE_H
 #define _SOFTPT_ENGINE_ENABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where and of whom packets are generated: address ranges, CPL, CR3 */
+/* ContextEn and FilterEn: CPL, CR3, address ranges */
 #ifndef _SOFTPT_ENGINE_FILTER_H
 #define _SOFTPT_ENGINE_FILTER_H
 

@@ -11,8 +11,8 @@
 #include "psb.h"
 
 /*
- * A PAD: what follows has nothing to do with the TSC before, or nobody knows that it has. So with
- * resume=tsc nobody knows either how many ticks were left out between the two.
+ * A PAD means that what follows did not happen at the TSC before. So with resume=tsc the number of
+ * suppressed ticks between the two is unknown.
  */
 void softpt_put_apart(struct softpt_engine *e, struct softpt_sink *s)
 {
@@ -21,7 +21,7 @@ void softpt_put_apart(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_put(e, s, SOFTPT_OPC_PAD, SOFTPT_SIZE_PAD);
 }
 
-/* An event is about to yield its first packet or TNT bit. */
+/* Before the first packet or TNT bit of an event: pre-roll, PSB+ */
 void softpt_put_preceding(struct softpt_engine *e, struct softpt_sink *s)
 {
 	bool psb = softpt_psb_due(e, s);
@@ -50,7 +50,7 @@ void softpt_group_begin_slow(struct softpt_engine *e, struct softpt_sink *s, uns
 	softpt_put_unknown_ratio(e, s);
 	if (how & SOFTPT_GROUP_CYC)
 		softpt_cyc(e, s, e->now, e->cycles.thresh);
-	/* With resume=tsc what follows a TSC happened at that TSC: a PAD says not so. */
+	/* With resume=tsc, what follows a TSC happened at that TSC, unless a PAD is between. */
 	if (e->mtc.sup.resume == SOFTPT_RESUME_TSC && softpt_bytes(e, s) == e->anchor.end &&
 	    e->anchor.tsc != e->now && e->anchor.tsc != U64_MAX)
 		softpt_put_apart(e, s);

@@ -5,7 +5,7 @@
 
 #include "../state.h"
 
-/* What comes before the packets of an event */
+/* What may precede the packets of an event depends on these. */
 enum softpt_group_begin {
 	SOFTPT_GROUP_CYC	= 1 << 0,	/* its first packet is CYC-eligible */
 	SOFTPT_GROUP_BIT	= 1 << 1,	/* a TNT bit is appended, nothing flushed */
@@ -16,7 +16,7 @@ void softpt_put_preceding(struct softpt_engine *e, struct softpt_sink *s);
 void softpt_group_begin_slow(struct softpt_engine *e, struct softpt_sink *s, unsigned int how);
 void softpt_put_apart(struct softpt_engine *e, struct softpt_sink *s);
 
-/* Mostly nothing precedes the packets of an event. */
+/* Begin the packets of an event. Most have nothing before them. */
 static inline void softpt_group_begin(struct softpt_engine *e, struct softpt_sink *s,
 				      unsigned int how)
 {

@@ -5,9 +5,9 @@
 
 #include "../state.h"
 
-/* Packets flow again after the clocks or packet generation stood still. */
+/* The clocks or packet generation stood still, and go on at @tsc. */
 void softpt_clocks_start(struct softpt_engine *e, u64 tsc);
-/* TriggerEn falls: the counters stop and forget. */
+/* TriggerEn falls: ticks and cycles stop and are forgotten. */
 void softpt_halt(struct softpt_engine *e);
 
 #endif /* _SOFTPT_ENGINE_HALT_H */

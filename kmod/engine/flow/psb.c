@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* PSB+: the point from which a stream can be read (SDM, "PSB", "PSB+") */
+/* PSB+: decoding of a stream can begin here (SDM, "PSB", "PSB+") */
 #include "../packet/tnt.h"
 #include "../packet/write.h"
 #include "../time/cycles.h"
 #include "../time/ticks.h"
 #include "psb.h"
 
-/* The stream describes itself; other decoders ignore MNT. */
+/* The configuration, as MNT packets; other decoders ignore MNT. */
 static void describe(struct softpt_engine *e, struct softpt_sink *s)
 {
 	const struct softpt_config *c = &e->cfg;
@@ -56,7 +56,7 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 	e->context.exec_sent = 0xff;
 }
 
-/* The next is due at so many bytes. */
+/* The next PSB+ is due with so many bytes. */
 static void psb_next(struct softpt_engine *e, u64 bytes)
 {
 	e->psb_at = e->psb_held ? U64_MAX : bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * For a host that has its events in bulk and looks at a clock now and then: many branches of one
- * moment, at a cost by the packet and not by the branch. (Documentation/translate.rst)
+ * Many branches of one time, at a cost by the packet and not by the branch, for a host that reads
+ * a clock now and then. (Documentation/translate.rst)
  */
 #include "../packet/tnt.h"
 #include "../packet/write.h"
@@ -21,7 +21,7 @@ size_t softpt_engine_run_begin(struct softpt_engine *e, u64 tsc, const struct so
 	return min_t(u64, room - SOFTPT_GROUP_MAX, e->psb_at - softpt_bytes(e, s));
 }
 
-/* TNT packets of 6 bits, while there are so many; the rest waits. */
+/* TNT packets of 6 bits, as many as there are; the rest is pending. */
 static void put_tnt8(struct softpt_engine *e, u64 bits, unsigned int n, struct softpt_sink *s)
 {
 	for (; n >= 6; n -= 6) {

@@ -15,9 +15,9 @@ void softpt_tnt_flush_slow(struct softpt_engine *e, struct softpt_sink *s)
 }
 
 /*
- * The core clock changed and no CBR told: two PADs say that its ratio is unknown, so
- * that no decoder of ours trusts a stale one. PAD is no NTP, and other decoders skip
- * it: the change itself stays unannounced.
+ * The core clock changed without a CBR. Two PADs mean that the ratio is unknown, so that our
+ * decoder does not trust the last CBR. A PAD is no NTP, and other decoders ignore it: for them
+ * the change stays unannounced.
  */
 void softpt_put_unknown_ratio_slow(struct softpt_engine *e, struct softpt_sink *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What waits to be written: TNT bits, and that the core clock changed */
+/* What is pending: TNT bits, and that the core clock has changed */
 #ifndef _SOFTPT_ENGINE_TNT_H
 #define _SOFTPT_ENGINE_TNT_H
 

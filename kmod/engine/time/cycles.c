@@ -3,16 +3,16 @@
  * The cycle counter and CYC packets (SDM, "Cycle Counter", "Cycle Packet
  * Semantics").
  *
- * Core cycles are TSC ticks times ratio / P1. The fraction of a cycle is kept, over
- * CYC packets and over changes of the ratio, so that the sum of all CYC values is
- * always the floor of what really elapsed. The counter is brought up to date only
- * when someone asks; the TSC before which it can't wrap is known (wrap_at).
+ * Core cycles are TSC ticks times ratio / P1. The fraction of a cycle is kept over CYC packets
+ * and over changes of the ratio. So the sum of all CYC values is always the floor of the cycles
+ * that elapsed. The counter is computed where its value is used; before @wrap_at it does not
+ * wrap.
  */
 #include "../packet/tnt.h"
 #include "../packet/write.h"
 #include "cycles.h"
 
-/* Ticks after which the counter is brought up to date at the latest */
+/* TSC ticks after which the counter is computed at the latest */
 #define SETTLE_SPAN	((u64)1 << 55)
 
 static bool counting(const struct softpt_engine *e)
@@ -37,8 +37,8 @@ u64 softpt_cycles_at(const struct softpt_engine *e, u64 tsc)
 }
 
 /*
- * The first TSC at which the counter reaches its maximum. A wide one is looked at
- * before, lest this or the parts that elapse until then exceed 64 bits.
+ * The first TSC at which the counter reaches its maximum. A wide counter is computed before, for
+ * this sum and the parts of the elapsed cycles must fit into 64 bits.
  */
 static u64 wrap_exact(const struct softpt_engine *e)
 {
@@ -62,7 +62,7 @@ void softpt_cycles_settle(struct softpt_engine *e, u64 tsc)
 	e->cycles.tsc = tsc;
 }
 
-/* Ticks in which a counter that starts at zero surely stays below its maximum */
+/* TSC ticks in which a counter that starts at zero stays below its maximum */
 static void span_update(struct softpt_engine *e)
 {
 	struct softpt_cycles *c = &e->cycles;
@@ -79,7 +79,7 @@ void softpt_cycles_start(struct softpt_engine *e, u64 tsc)
 	softpt_due_update(e);
 }
 
-/* Clocks stop: the counter keeps its value */
+/* Clocks stop; the counter keeps its value. */
 void softpt_cycles_stop(struct softpt_engine *e, u64 tsc)
 {
 	softpt_cycles_settle(e, tsc);
@@ -100,7 +100,7 @@ void softpt_cycles_ratio(struct softpt_engine *e, u64 tsc, u8 ratio)
 		softpt_cycles_start(e, tsc);
 }
 
-/* Time has reached wrap_at: at most one stand-alone CYC for each call */
+/* Time has reached @wrap_at: one CYC for each call at most */
 void softpt_cycles_wrap(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
 	unsigned int i, n = 0;
@@ -111,7 +111,7 @@ void softpt_cycles_wrap(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 		softpt_put_unknown_ratio(e, s);
 		softpt_put_cyc(e, s, e->cycles.max);
 		e->cycles.n -= e->cycles.max;
-		/* A shadow of a tick before this CYC can't be sent any more */
+		/* The pre-roll cannot send a tick before this CYC. */
 		for (i = 0; i < e->shadow.n; i++)
 			if (e->shadow.tick[i].cycles >= e->cycles.max) {
 				e->shadow.tick[n] = e->shadow.tick[i];

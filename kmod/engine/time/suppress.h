@@ -2,10 +2,7 @@
 /*
  * Suppression of periodic timing packets in low-density trace (US 12,386,726).
  *
- * A state machine in tick integers, free of everything else, so that it can be
- * proved. @credit is the number of MTCs that may still be sent before suppression
- * starts: the threshold N after every NTP (claim 1), the burst B after a resume on
- * payload (claim 3) or count (claims 4, 5).
+ * A state machine in tick integers. It knows nothing else, so that it can be proved.
  */
 #ifndef _SOFTPT_SUPPRESS_H
 #define _SOFTPT_SUPPRESS_H
@@ -13,14 +10,25 @@
 #include <linux/softpt.h>
 #include "../../types.h"
 
+/**
+ * struct softpt_suppressor - which MTCs are suppressed
+ * @credit: MTCs that are sent before suppression starts; 0: MTCs are suppressed. It is N after
+ *	each NTP (claim 1), and B after a resume on payload (claim 3) or count (claims 4, 5)
+ * @suppressed: MTCs suppressed in a row
+ * @full: @credit after an NTP: N; without suppression any value but 0
+ * @threshold: N; 0: without suppression
+ * @burst: B
+ * @resume: enum softpt_resume
+ * @value: V of the payload, or M of the count
+ */
 struct softpt_suppressor {
-	u32 credit;		/* MTCs until suppression starts; 0: suppressing */
-	u32 suppressed;		/* MTCs suppressed in a row */
-	u32 full;		/* credit after an NTP: N; if off, anything but 0 */
-	u8 threshold;		/* N; 0: off */
-	u8 burst;		/* B */
-	u8 resume;		/* enum softpt_resume */
-	u8 value;		/* V or M */
+	u32 credit;
+	u32 suppressed;
+	u32 full;
+	u8 threshold;
+	u8 burst;
+	u8 resume;
+	u8 value;
 };
 
 static inline void softpt_suppressor_init(struct softpt_suppressor *s,
@@ -35,14 +43,14 @@ static inline void softpt_suppressor_init(struct softpt_suppressor *s,
 	s->suppressed = 0;
 }
 
-/* A non-timing packet, or a TNT bit, really was generated. */
+/* A non-timing packet (NTP) or a TNT bit was generated. */
 static inline void softpt_suppressor_ntp(struct softpt_suppressor *s)
 {
 	s->credit = s->full;
 	s->suppressed = 0;
 }
 
-/* An MTC was sent; never called while credit is 0. */
+/* An MTC was sent. Must not be called while @credit is 0. */
 static inline void softpt_suppressor_sent(struct softpt_suppressor *s)
 {
 	if (s->threshold && --s->credit == 0)
@@ -50,8 +58,8 @@ static inline void softpt_suppressor_sent(struct softpt_suppressor *s)
 }
 
 /*
- * While suppressing: how many of the next @owed ticks, @tick being the first, are
- * suppressed. When fewer than @owed are, the tick after them is to be sent.
+ * While @credit is 0: suppress of the next @owed ticks, the first of which is @tick. Return: how
+ * many are suppressed. If they are fewer than @owed, the tick after them is sent.
  */
 static inline u64 softpt_suppressor_suppress(struct softpt_suppressor *s, u64 tick, u64 owed)
 {

@@ -5,14 +5,14 @@
 #include "cycles.h"
 #include "ticks.h"
 
-/* @tick is the next */
+/* @tick is the next tick. */
 static void ticks_from(struct softpt_engine *e, u64 tick)
 {
 	softpt_tick_seek(&e->mtc.ticks, &e->mtc.next, tick);
 	softpt_due_update(e);
 }
 
-/* The ticks after @tsc, from here on */
+/* Ticks begin with the first after @tsc. */
 void softpt_ticks_start(struct softpt_engine *e, u64 tsc)
 {
 	if (e->flags & SOFTPT_F_MTC)
@@ -44,7 +44,6 @@ static void shadow_keep(struct softpt_engine *e, u64 n)
 	e->shadow.n = stay + keep;
 }
 
-/* Suppressing: leave out all ticks up to @tsc, or up to the one that resumes */
 void softpt_ticks_suppress(struct softpt_engine *e, u64 tsc)
 {
 	u64 owed = softpt_ticks_owed(e, tsc);
@@ -63,7 +62,7 @@ void softpt_ticks_suppress(struct softpt_engine *e, u64 tsc)
 	ticks_from(e, e->mtc.next.index + n);
 }
 
-/* The last suppressed CYC+MTC pairs, late: they don't count towards the threshold. */
+/* The last suppressed CYC and MTC pairs are sent late. They do not count towards the threshold. */
 void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s)
 {
 	unsigned int i, n = e->shadow.n;
@@ -89,7 +88,7 @@ void softpt_preroll(struct softpt_engine *e, struct softpt_sink *s)
 		softpt_cycles_start(e, e->now);
 }
 
-/* TSC and TMA of @tsc; a TSC is an anchor */
+/* TSC and TMA of @tsc: an anchor */
 void softpt_put_tsc(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
 	u64 ctc;
@@ -122,15 +121,15 @@ void softpt_anchor(struct softpt_engine *e, struct softpt_sink *s)
 	softpt_put_tsc(e, s, e->now);
 }
 
-/* Something happened behind an MTC after which ticks may be missing: are any? */
+/* A decoder cannot know whether MTCs are missing since the last one. */
 static bool in_doubt(const struct softpt_engine *e)
 {
 	return !e->mtc.left && e->mtc.sup.credit;
 }
 
 /*
- * Before a stop: flush, and the closing anchor if an MTC is missing since the last
- * one, or if nobody else can know that none is.
+ * Before a stop: pending TNT bits, and the closing anchor if an MTC is missing since the last
+ * one or if a decoder cannot know that none is missing.
  */
 void softpt_flush_anchored(struct softpt_engine *e, struct softpt_sink *s)
 {
@@ -140,7 +139,7 @@ void softpt_flush_anchored(struct softpt_engine *e, struct softpt_sink *s)
 		softpt_tnt_flush(e, s);
 }
 
-/* TSC ticks of a live gap that would owe more than that */
+/* TSC ticks of a live gap that owes softpt_live_gap_bytes() */
 static u64 live_limit(const struct softpt_engine *e)
 {
 	u64 pairs = softpt_live_gap_bytes(e) / (e->flags & SOFTPT_F_CYC ? 6 : 2);
@@ -158,7 +157,7 @@ static u64 live_limit(const struct softpt_engine *e)
 void softpt_ticks_init(struct softpt_engine *e)
 {
 	if (e->cfg.resume == SOFTPT_RESUME_TSC)
-		e->cfg.preroll = 0;	/* its TSC tells the time */
+		e->cfg.preroll = 0;	/* its TSC has the time */
 	softpt_ticks_set(&e->mtc.ticks, (struct softpt_ratio){ e->cfg.tsc_ebx, e->cfg.tsc_eax },
 			 e->cfg.mtc_freq);
 	e->mtc.next.tsc = U64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* MTC ticks: inline, because every other event has some before it. */
+/* MTC ticks; inline, for every other event has some before it. */
 #ifndef _SOFTPT_ENGINE_TICKS_H
 #define _SOFTPT_ENGINE_TICKS_H
 
@@ -17,7 +17,7 @@ void softpt_flush_anchored(struct softpt_engine *e, struct softpt_sink *s);
 /* Suppress the ticks up to @tsc, or up to the tick that resumes; keep some for the pre-roll. */
 void softpt_ticks_suppress(struct softpt_engine *e, u64 tsc);
 
-/* A program that waits for room has kept little for the gap before its last event. */
+/* A program that waits for room has kept little room for the gap before its last event. */
 static inline u32 softpt_live_gap_bytes(const struct softpt_engine *e)
 {
 	if (!(e->cfg.flags & SOFTPT_F_LOSSLESS))
@@ -25,7 +25,7 @@ static inline u32 softpt_live_gap_bytes(const struct softpt_engine *e)
 	return min_t(u64, SOFTPT_LIVE_GAP_BYTES, e->cfg.ring / 16);
 }
 
-/* MTCs were written: nothing is missing since */
+/* @n MTCs were written: none is missing since. */
 static inline void softpt_mtcs_sent(struct softpt_engine *e, u64 n)
 {
 	e->counts.mtc += n;
@@ -34,8 +34,8 @@ static inline void softpt_mtcs_sent(struct softpt_engine *e, u64 n)
 }
 
 /*
- * The next tick, and those up to @tsc that there is credit for, and more than @room bytes:
- * nothing is between them
+ * Send the next tick, and further ticks up to @tsc while there are credit and @room bytes. Nothing
+ * else is due between them.
  */
 static inline void softpt_ticks_send(struct softpt_engine *e, struct softpt_sink *s, u64 tsc,
 				     int room)
@@ -59,7 +59,7 @@ static inline void softpt_ticks_send(struct softpt_engine *e, struct softpt_sink
 	e->due = min(e->mtc.next.tsc, e->wrap_at);
 }
 
-/* The next tick; and those up to @tsc as well, unless each has its CYC */
+/* Send the next tick; without CYC packets, also further ticks up to @tsc. */
 static inline void softpt_ticks_emit(struct softpt_engine *e, struct softpt_sink *s, u64 tsc)
 {
 	softpt_tnt_flush(e, s);
@@ -71,7 +71,7 @@ static inline void softpt_ticks_emit(struct softpt_engine *e, struct softpt_sink
 	softpt_ticks_send(e, s, tsc, SOFTPT_STEP_ROOM);
 }
 
-/* Ticks from the next up to @tsc */
+/* Number of ticks from the next up to @tsc */
 static inline u64 softpt_ticks_owed(const struct softpt_engine *e, u64 tsc)
 {
 	const struct softpt_ticks *t = &e->mtc.ticks;
@@ -81,7 +81,7 @@ static inline u64 softpt_ticks_owed(const struct softpt_engine *e, u64 tsc)
 	return softpt_tick_of_tsc(t->p, t->mtc_freq, tsc) - e->mtc.next.index + 1;
 }
 
-/* The next @n ticks are suppressed: fewer than 2^32, so that nothing overflows */
+/* Suppress the next @n ticks: fewer than 2^32, so that nothing overflows. */
 static inline void softpt_ticks_suppressed(struct softpt_engine *e, u64 n)
 {
 	e->counts.mtc_suppressed += n;
@@ -90,7 +90,7 @@ static inline void softpt_ticks_suppressed(struct softpt_engine *e, u64 n)
 	e->due = min(e->mtc.next.tsc, e->wrap_at);
 }
 
-/* Suppressing, without a pre-roll: what is due by @tsc is left out, or up to what resumes */
+/* softpt_ticks_suppress() without a pre-roll */
 static inline void softpt_ticks_suppress_plain(struct softpt_engine *e, u64 tsc)
 {
 	struct softpt_mtc *m = &e->mtc;
@@ -100,8 +100,8 @@ static inline void softpt_ticks_suppress_plain(struct softpt_engine *e, u64 tsc)
 }
 
 /*
- * All that is due by @tsc is ticks, and they are sent or suppressed as they are. While clocks
- * stand still or packets are lost none is due.
+ * Ticks alone are due by @tsc, and they need nothing but to be sent or suppressed. While clocks
+ * stand still or packets are lost no tick is due.
  */
 static inline bool softpt_are_plain_ticks(const struct softpt_engine *e,
 					  const struct softpt_sink *s, u64 tsc)

@@ -19,8 +19,8 @@ void softpt_counter_add(struct softpt_counters *c, unsigned int k, u64 n);
 /**
  * softpt_set_escr() - write an event select control register
  * @c: the counters
- * @escr: number and content; its size is not looked at
- * @why: set to what is wrong
+ * @escr: number and content; @escr->size is not checked
+ * @why: set to the reason of an error
  *
  * Return: 0; -EINVAL for a number out of range or a reserved field; -EXDEV when the
  * class belongs to another sub-area; -EBUSY while a counter that uses it is not both
@@ -31,10 +31,10 @@ int softpt_set_escr(struct softpt_counters *c, const struct softpt_escr *escr, c
 /**
  * softpt_set_counter() - couple a counter to an ESCR, and preset it
  * @c: the counters
- * @counter: number, ESCR and preset; its size is not looked at
- * @why: set to what is wrong
+ * @counter: number, ESCR and preset; @counter->size is not checked
+ * @why: set to the reason of an error
  *
- * The counter forgets its overflows and what threads have counted.
+ * Overflows and what threads have counted are cleared.
  *
  * Return: 0; -EINVAL for a number, a preset or a flag out of range; -EXDEV for an
  * ESCR of another area; -EBUSY while it runs, and for another ESCR until it was
@@ -44,20 +44,20 @@ int softpt_set_counter(struct softpt_counters *c, const struct softpt_counter *c
 		       const char **why);
 
 /**
- * softpt_counter_preset() - let a counter begin anew
+ * softpt_counter_preset() - give a counter a value to count on from
  * @c: the counters
  * @k: a counter that is set
- * @preset: what it counts on from, below 2^40
+ * @preset: the value, below 2^40
  *
- * It forgets its overflows and what threads have counted.
+ * Overflows and what threads have counted are cleared.
  */
 void softpt_counter_preset(struct softpt_counters *c, unsigned int k, u64 preset);
 
 /**
- * softpt_count_check() - judge what softpt_count_control() is to do
+ * softpt_count_check() - check the arguments of softpt_count_control()
  * @c: the counters
- * @args: its size is not looked at
- * @why: set to what is wrong
+ * @args: @args->size is not checked
+ * @why: set to the reason of an error
  *
  * Return: 0; -EINVAL for a bit that is no counter's, a counter to start that was
  * never set, an unknown flag, flags that contradict each other, a reserved field.
@@ -66,7 +66,7 @@ int softpt_count_check(const struct softpt_counters *c, const struct softpt_coun
 		       const char **why);
 
 /**
- * softpt_counters_control() - softpt_count_control() of counters that are no unit's
+ * softpt_counters_control() - softpt_count_control() of counters without an engine
  * @c: the counters
  * @tsc: the instant
  * @args: accepted by softpt_count_check()
@@ -84,7 +84,7 @@ void softpt_counters_control(struct softpt_counters *c, u64 tsc,
 u64 softpt_counters_stamp(const struct softpt_counters *c, u64 tsc);
 
 /**
- * softpt_counters_read() - read all counters, without disturbing them
+ * softpt_counters_read() - read all counters; nothing is cleared
  * @c: the counters
  * @tsc: now
  * @v: flags and thread are read, all else but the size is written

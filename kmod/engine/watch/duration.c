@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Durations as intervals. The clocks that have passed are counted before an event happens, with
- * the thread and CPL of before: so what changes in the middle of an interval divides it.
+ * Durations that have a begin and an end. Before an event happens, the clocks up to it are
+ * counted, with thread and CPL of before. So a change of either divides a duration.
  */
 #include "duration.h"
 #include "retire.h"
@@ -30,7 +30,7 @@ static u64 tick_of(const struct softpt_engine *e, u64 from, u8 rem, u64 n)
 	return whole + (parts - rem + ratio - 1) / ratio;
 }
 
-/* Clocks that were counted behind the one that the records wait for */
+/* Clocks that were counted behind the one in which the counter of the FIFO overflowed */
 static u64 counted_over(const struct softpt_engine *e)
 {
 	const struct softpt_counters *c = &e->counters;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* After a trigger event: how much more belongs to what the ring is to hold when it freezes. */
+/* After a trigger event: how much more the ring takes before it is frozen. */
 #include "freeze.h"
 
-/* The TE was now. So much more is to come; never more bytes than so many intervals may have. */
+/* A limit of PSBs is one of bytes, too: never more bytes than so many intervals may have. */
 void softpt_trigger_freeze(struct softpt_engine *e, const struct softpt_trigger *set)
 {
 	u64 interval = softpt_psb_interval(&e->cfg), bytes = set->after;
@@ -25,7 +25,6 @@ void softpt_trigger_freeze(struct softpt_engine *e, const struct softpt_trigger 
 	t->end_bytes = softpt_sum(e->counts.bytes, bytes);
 }
 
-/* An event is over, its bytes counted: is it the last that belongs to the TE? */
 void softpt_trigger_settle(struct softpt_engine *e)
 {
 	struct softpt_triggers *t = &e->triggers;

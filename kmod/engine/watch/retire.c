@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The FIFO of retirements.
+ * The retirement FIFO.
  *
- *	cycle	event			last record		freeze
+ *	cycle	event			last entry		freeze
  *	-------- | ---------------------- | ---------------------- | ---->
  *		 |<- min + delay - write - 1 ->|<- write + 1 ----->|
  *
- * A retirement is written some cycles after it happened, so what the records hold when
- * they freeze ends earlier. Here they are written at once, and those of the last
- * cycles taken back where the end is before the event.
+ * Hardware writes an entry some cycles after the retirement. So a frozen FIFO ends some cycles
+ * before the freeze. Here an entry is written at once. Where the end is before the event, the
+ * entries of the last cycles are taken back.
  */
 #include "retire.h"
 
@@ -24,7 +24,7 @@ const struct softpt_retirement *softpt_fifo_read(const struct softpt_fifo *f, u3
 	return i < f->n ? &f->entry[(f->head + depth - f->n + i) % depth] : NULL;
 }
 
-/* What a record says of the time since the one before it */
+/* Flags of an entry, for the time since the entry before it */
 static u32 take_flags(struct softpt_fifo *f)
 {
 	u32 flags = (f->flushed ? SOFTPT_RETIRED_FLUSHED : 0) |
@@ -48,7 +48,7 @@ static void put(struct softpt_fifo *f, u64 ip, u64 cycles, u32 count)
 	f->since = 0;
 }
 
-/* Take the newest record back */
+/* Take the newest entry back. */
 static void take_back(struct softpt_fifo *f)
 {
 	const struct softpt_retirement *r = newest(f);
@@ -60,7 +60,7 @@ static void take_back(struct softpt_fifo *f)
 	f->n--;
 }
 
-/* The last record is that of the clock @back cycles ago, whether it retired or not */
+/* The last entry is of the clock @back cycles ago, with or without a retirement. */
 static void freeze(struct softpt_fifo *f, u64 back, bool early)
 {
 	while (f->n && f->since < back)
@@ -73,7 +73,7 @@ static void freeze(struct softpt_fifo *f, u64 back, bool early)
 	f->state = SOFTPT_FIFO_FROZEN;
 }
 
-/* Core cycles up to @tsc; the fraction is kept */
+/* Core cycles up to @tsc; the fraction is kept. */
 static u64 cycles_to(struct softpt_engine *e, u64 tsc)
 {
 	struct softpt_fifo *f = &e->fifo;
@@ -90,7 +90,7 @@ static u64 cycles_to(struct softpt_engine *e, u64 tsc)
 	return ticks / p1 * e->cycles.ratio + parts / p1;
 }
 
-/* Time passes; what waits for it freezes. The first clock counts. */
+/* Time passes, and may freeze the FIFO. The first clock counts. */
 void softpt_fifo_clock(struct softpt_engine *e, u64 tsc)
 {
 	struct softpt_fifo *f = &e->fifo;
@@ -119,13 +119,13 @@ static void retire(struct softpt_fifo *f, const struct softpt_event *ev)
 {
 	if (!ev->arg)
 		return;
-	/* Upon an event only: what retired in the last clock is all it may need */
+	/* The pipeline begins with an event: only retirements of the last clock matter. */
 	if (f->pipeline.after && f->state == SOFTPT_FIFO_RUNNING && f->since)
 		f->n = 0;
 	put(f, ev->ip, f->since, min_t(u64, ev->arg, 0xffffffff));
 }
 
-/* An instruction, its own or a younger one, may leave the pipeline without retiring */
+/* An instruction, that of the event or a younger one, may leave the pipeline without retiring. */
 static bool squashes(u8 event_class, u16 submask, bool itself)
 {
 	switch (event_class) {
@@ -144,7 +144,7 @@ static bool squashes(u8 event_class, u16 submask, bool itself)
 	}
 }
 
-/* By all threads, since it was preset */
+/* What all threads have counted since the counter was preset */
 static u64 counted(const struct softpt_engine *e, u8 counter)
 {
 	unsigned int t;
@@ -155,13 +155,13 @@ static u64 counted(const struct softpt_engine *e, u8 counter)
 	return n;
 }
 
-/* It waits for the event, which has come */
+/* The FIFO runs, and its counter has overflowed. */
 bool softpt_fifo_overflowed(const struct softpt_engine *e)
 {
 	return e->fifo.state == SOFTPT_FIFO_RUNNING && e->counters.overflows[e->fifo.counter];
 }
 
-/* The event: records freeze when the delays are over, some of which may be already */
+/* The counter has overflowed: the FIFO is frozen when the delays are over, or they are over now. */
 static void trigger(struct softpt_engine *e, const struct softpt_event *ev)
 {
 	struct softpt_fifo *f = &e->fifo;
@@ -188,7 +188,7 @@ void softpt_fifo_lasting(struct softpt_engine *e, u8 stage, u64 over)
 	e->fifo.freeze.events -= over;
 }
 
-/* An event was counted */
+/* SOFTPT_EV_PMU was counted. */
 static void count(struct softpt_engine *e, const struct softpt_event *ev)
 {
 	struct softpt_fifo *f = &e->fifo;
@@ -201,13 +201,12 @@ static void count(struct softpt_engine *e, const struct softpt_event *ev)
 		trigger(e, ev);
 }
 
-/* An event has happened */
 void softpt_fifo_event(struct softpt_engine *e, const struct softpt_event *ev)
 {
 	struct softpt_fifo *f = &e->fifo;
 
 	if (ev->kind == SOFTPT_EV_IDLE && ev->tsc < f->wake_at)
-		return;		/* it doesn't wake */
+		return;		/* it does not wake */
 	softpt_fifo_clock(e, ev->tsc);
 	if (f->state == SOFTPT_FIFO_FROZEN)
 		return;
@@ -228,7 +227,7 @@ void softpt_fifo_event(struct softpt_engine *e, const struct softpt_event *ev)
 	case SOFTPT_EV_INTR:
 	case SOFTPT_EV_CR3:
 	case SOFTPT_EV_FLUSH:
-		/* The pipeline loses what has not retired */
+		/* What has not retired leaves the pipeline. */
 		f->flushed = true;
 		break;
 	}
@@ -287,7 +286,7 @@ void softpt_fifo_flush(struct softpt_engine *e)
 	e->fifo.flushed = true;
 }
 
-/* It is at the last stage, so that no later one is occupied. */
+/* The instruction is at the last stage, so no later stage is occupied. */
 void softpt_fifo_counted(struct softpt_engine *e)
 {
 	const struct softpt_event ev = {

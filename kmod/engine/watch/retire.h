@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Event addresses (US 7,747,844): a FIFO of retirements that an event freezes, so that
- * the instruction behind the event can be found in it. The unit records; finding is
- * the library's (userspace/lib/retire/find.c). (Documentation/address.rst)
+ * The retirement FIFO (US 7,747,844). An event freezes it, and the instruction behind the event
+ * is found in it: the event address. The engine fills the FIFO; userspace/lib/retire/find.c finds
+ * the address. (Documentation/address.rst)
  */
 #ifndef _SOFTPT_ENGINE_RETIRE_H
 #define _SOFTPT_ENGINE_RETIRE_H
@@ -10,72 +10,85 @@
 #include "../state.h"
 
 /**
- * softpt_fifo_arm() - forget all records, and record from now on
- * @e: the unit
- * @p: judged by the caller: each value within its row of SOFTPT_PIPELINE_KEYS
- * @counter: freezes the records when it overflows, which it has not yet
- * @entry: SOFTPT_FIFO_DEPTH of them, which are the unit's until it is armed anew
+ * softpt_fifo_arm() - empty the FIFO, and fill it from now on
+ * @e: the engine
+ * @p: checked by the caller: each value within its row of SOFTPT_PIPELINE_KEYS
+ * @counter: freezes the FIFO when it overflows; has not overflowed yet
+ * @entry: memory for SOFTPT_FIFO_DEPTH entries; in use until the FIFO is armed anew or disarmed
  */
 void softpt_fifo_arm(struct softpt_engine *e, const struct softpt_pipeline *p, u8 counter,
 		     struct softpt_retirement *entry);
 
-/* Record nothing from now on. */
+/**
+ * softpt_fifo_disarm() - empty the FIFO, and leave it empty
+ * @e: the engine
+ */
 void softpt_fifo_disarm(struct softpt_engine *e);
 
 /**
- * softpt_fifo_end() - no event will follow: an event that waits freezes now
- * @e: the unit
+ * softpt_fifo_end() - no event will follow: a FIFO that is freezing is frozen now
+ * @e: the engine
  *
- * That is early, unless the clock of the last record has been reached.
+ * That is early (SOFTPT_RETIRED_EARLY), unless the delays are over.
  */
 void softpt_fifo_end(struct softpt_engine *e);
 
 /**
- * softpt_fifo_read() - a record
+ * softpt_fifo_read() - read an entry
  * @f: the FIFO
  * @i: 0 is the oldest
  *
- * Return: NULL behind the last.
+ * Return: the entry, or NULL behind the newest.
  */
 const struct softpt_retirement *softpt_fifo_read(const struct softpt_fifo *f, u32 i);
 
 /*
- * A live unit: its source tells what retires, not its events. A program that is stepped has no
- * clock of its own. Here an instruction takes one, and all that it causes is in that clock, at
- * the last stage: a page fault too, although the instruction retires after it.
+ * Of a live channel, the source calls these for each instruction. A program that is stepped has
+ * no clock. Here an instruction takes one clock. All that it causes is in that clock, at the last
+ * stage: a page fault too, although the instruction retires after it.
  */
 
 /**
- * softpt_fifo_execute() - what happens from now on is caused by an instruction
- * @e: a live unit
- * @ip: the instruction's, which is to retire next: if another does, it was flushed
+ * softpt_fifo_execute() - an instruction executes, and causes what is counted from now on
+ * @e: the engine of a live channel
+ * @ip: its address. It retires next; if another instruction retires, this one was flushed
  */
 void softpt_fifo_execute(struct softpt_engine *e, u64 ip);
 
 /**
  * softpt_fifo_retire() - an instruction has retired
- * @e: a live unit
- * @ip: the instruction's
- * @n: how many have; 1, but for those that cannot be told apart
+ * @e: the engine of a live channel
+ * @ip: its address
+ * @n: number of instructions; more than 1 where they cannot be distinguished
  *
- * What happens until the next begins is caused by it, too.
+ * It causes what is counted until the next instruction executes, too.
  */
 void softpt_fifo_retire(struct softpt_engine *e, u64 ip, u32 n);
 
-/* What is counted until the instruction that executes retires is of its access to this data. */
+/**
+ * softpt_fifo_access() - the instruction that executes accesses data
+ * @e: the engine of a live channel
+ * @address: what is counted until it retires is of this address
+ */
 void softpt_fifo_access(struct softpt_engine *e, u64 address);
 
-/* The instructions that follow are not the next of those before */
+/**
+ * softpt_fifo_flush() - the pipeline is flushed: the next entry is marked so
+ * @e: the engine of a live channel
+ */
 void softpt_fifo_flush(struct softpt_engine *e);
 
-/* Something was counted: is it the event? */
+/**
+ * softpt_fifo_counted() - freeze the FIFO if its counter has overflowed
+ * @e: the engine of a live channel; the instruction that executes has just been counted
+ */
 void softpt_fifo_counted(struct softpt_engine *e);
 
-/* For the engine's own files, while softpt_fifo_follows() */
+/* For event.c, while softpt_fifo_follows(): an event has happened; time passes. */
 void softpt_fifo_event(struct softpt_engine *e, const struct softpt_event *ev);
 void softpt_fifo_clock(struct softpt_engine *e, u64 tsc);
 bool softpt_fifo_overflowed(const struct softpt_engine *e);
-/* The event is a clock of a duration, which is that of now; @over more have been counted */
+/* For duration.c: the counter overflowed in a clock, which is now; @over more are counted. */
 void softpt_fifo_lasting(struct softpt_engine *e, u8 stage, u64 over);
 
 #endif /* _SOFTPT_ENGINE_RETIRE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Triggers are set, and armed. */
+/* Triggers are set and armed. */
 #include "trigger.h"
 #include "watch.h"
 

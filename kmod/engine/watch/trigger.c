@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Triggers: what each event is an occurrence of, and trigger events. What a trigger may be
- * set to is in trigger-set.c, when it freezes the ring in freeze.c.
+ * Triggers: hits of each event, and trigger events. trigger-set.c sets triggers, freeze.c has the
+ * time to freeze the ring.
  */
 #include "../flow/group.h"
 #include "../packet/write.h"
 #include "freeze.h"
 #include "trigger.h"
 
-/* Where an event brought execution to; each address is looked at once */
+/* Where an event brought execution to. Each address is compared once. */
 struct visit {
-	u64 from, to;		/* it ran over these */
-	u64 at;			/* it got there by a branch */
+	u64 from, to;		/* @ran: execution ran over these addresses */
+	u64 at;			/* @arrived: execution got there by a branch */
 	bool ran;
 	bool arrived;
-	bool runs;		/* and that from a known address, @run, which was looked at */
+	bool runs;		/* execution ran from @run, which was compared before */
 	u64 run;
 };
 
-/* Tracing may begin in a kernel that is not traced: that is no place of the program. */
+/* Where tracing begins in a kernel that is not traced, no address is compared. */
 static bool has_arrived(const struct softpt_engine *e, const struct softpt_event *ev)
 {
 	if (ev->kind == SOFTPT_EV_JCC || ev->kind == SOFTPT_EV_TSX)
@@ -28,14 +28,14 @@ static bool has_arrived(const struct softpt_engine *e, const struct softpt_event
 	return softpt_is_flow(ev);
 }
 
-/* It was interrupted where it had just got to. Of more than there is room for the innermost go. */
+/* Execution was interrupted where an address was compared. Of too many, the innermost are lost. */
 static void hold(struct softpt_triggers *t, u64 ip)
 {
 	if (t->held < SOFTPT_TRIGGER_HELD && !(t->held && t->held_ip[t->held - 1] == ip))
 		t->held_ip[t->held++] = ip;
 }
 
-/* Return: whether it goes on there, and so has what was interrupted after that */
+/* Execution returns to @ip if that was held; then later interrupts are over, too. */
 static bool goes_on(struct softpt_triggers *t, u64 ip)
 {
 	u8 i;
@@ -49,8 +49,8 @@ static bool goes_on(struct softpt_triggers *t, u64 ip)
 }
 
 /*
- * Execution got to the event's address. Events behind the way into the kernel name it once more:
- * the way there was looked at.
+ * Execution got to the event's address. Events of the kernel have the address of the program once
+ * more, where it was compared when the kernel was entered.
  */
 static bool is_there(const struct softpt_engine *e, const struct softpt_event *ev)
 {
@@ -65,14 +65,14 @@ static bool is_there(const struct softpt_engine *e, const struct softpt_event *e
 	return softpt_has_ip(ev);
 }
 
-/* And what is there is not executed now. */
+/* The instruction at the address is not executed now. */
 static bool stops(const struct softpt_event *ev)
 {
 	return ev->kind == SOFTPT_EV_INTR || ev->kind == SOFTPT_EV_DISABLE ||
 	       ev->kind == SOFTPT_EV_SIGNAL;
 }
 
-/* Execution ran on to the event's address, and over it if that instruction was executed. */
+/* Execution ran up to the event's address, and over it if the instruction there was executed. */
 static void run_on(struct softpt_triggers *t, const struct softpt_event *ev, struct visit *v)
 {
 	bool on = t->runs && ev->ip >= t->run;
@@ -101,7 +101,7 @@ static struct visit visit(struct softpt_engine *e, const struct softpt_event *ev
 	return v;
 }
 
-/* The event is over. */
+/* After an event: where execution runs on */
 static void go_on(struct softpt_engine *e, const struct softpt_event *ev)
 {
 	struct softpt_triggers *t = &e->triggers;
@@ -116,7 +116,7 @@ static void go_on(struct softpt_engine *e, const struct softpt_event *ev)
 		t->runs = false;
 	} else if (ev->kind == SOFTPT_EV_SIGNAL && is_there(e, ev)) {
 		if (t->runs && ev->ip == t->run)
-			return;		/* it was looked at before */
+			return;		/* it was compared before */
 		t->runs = ev->ip > 0;
 		t->run = ev->ip - 1;
 	} else if (is_there(e, ev)) {
@@ -125,7 +125,7 @@ static void go_on(struct softpt_engine *e, const struct softpt_event *ev)
 	}
 }
 
-/* Each straight run that touches the range is one; @ip is set to where it did first. */
+/* A run of instructions through the range is one hit. @ip is set to the first address in it. */
 static u64 ip_hits(const struct softpt_trigger *set, const struct visit *v, u64 *ip)
 {
 	u64 first = set->value, last = set->mask, n = 0;
@@ -170,7 +170,7 @@ static bool is_signal(const struct softpt_trigger *set, const struct softpt_even
 	       !(ev->arg2 && set->flags & SOFTPT_TRIGGER_FATAL);
 }
 
-/* How often the event is what the trigger waits for */
+/* How often the event is a hit of the trigger */
 static u64 hits_of(const struct softpt_engine *e, struct softpt_trigger_slot *slot,
 		   const struct softpt_event *ev, const struct visit *v, u64 *ip)
 {
@@ -198,7 +198,7 @@ static u64 hits_of(const struct softpt_engine *e, struct softpt_trigger_slot *sl
 	return 0;
 }
 
-/* Return: trigger events that @n more occurrences make */
+/* @n more hits. Return: how many trigger events they are */
 static u64 hit(struct softpt_trigger_slot *slot, u64 n)
 {
 	u64 nth = slot->set.nth, fired = 1;
@@ -256,7 +256,6 @@ static void fire(struct softpt_engine *e, struct softpt_sink *s, u8 fired, u64 i
 		}
 }
 
-/* An event has happened. */
 void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev,
 			  struct softpt_sink *s)
 {
@@ -281,7 +280,6 @@ void softpt_trigger_event(struct softpt_engine *e, const struct softpt_event *ev
 	softpt_trigger_settle(e);
 }
 
-/* Something happened that triggers wait for; softpt_trigger_event() looks at it. */
 void softpt_trigger_count(struct softpt_engine *e, u8 event_class, u16 submask, u64 n)
 {
 	struct softpt_triggers *t = &e->triggers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What wrote each piece of the stream, and when. (truth.h) */
+/* Which event wrote each piece of the stream, and when it happened */
 #include "truth.h"
 
 void softpt_truth_arm(struct softpt_engine *e, struct softpt_truth_log *log)
@@ -8,7 +8,7 @@ void softpt_truth_arm(struct softpt_engine *e, struct softpt_truth_log *log)
 	softpt_watched_update(e);
 }
 
-/* None pass while the clocks stand still. In two steps, for any time has room. */
+/* In two steps, so that a time of any length does not overflow. */
 static void count_cycles(struct softpt_truth_log *log, u64 tsc, u8 ratio, u8 p1)
 {
 	u64 ticks = tsc - log->tsc, parts = ticks % p1 * ratio + log->rem;
@@ -17,7 +17,7 @@ static void count_cycles(struct softpt_truth_log *log, u64 tsc, u8 ratio, u8 p1)
 	log->rem = parts % p1;
 }
 
-/* Something is about to happen, now, with what was before it already written. */
+/* Before an event writes: what precedes it is written. */
 void softpt_truth_begin(struct softpt_engine *e, const struct softpt_sink *s)
 {
 	struct softpt_truth_log *log = e->truth;
@@ -35,8 +35,8 @@ void softpt_truth_begin(struct softpt_engine *e, const struct softpt_sink *s)
 }
 
 /*
- * Bits are told apart by their order alone. So after a hole the first record is of an event
- * before which no bit waited.
+ * TNT bits are distinguished by their order alone. So the first entry behind a lost one is of an
+ * event before which no bit was pending.
  */
 static bool has_room(struct softpt_truth_log *log)
 {
@@ -50,11 +50,11 @@ static bool has_room(struct softpt_truth_log *log)
 }
 
 /**
- * softpt_truth_end() - it has happened
- * @e: the unit
- * @s: what it wrote is in there
+ * softpt_truth_end() - an event has written its packets
+ * @e: the engine
+ * @s: where they are
  * @event: number of the event
- * @kind: of the event
+ * @kind: SOFTPT_EV_*
  * @flags: SOFTPT_TRUTH_END, or 0
  */
 void softpt_truth_end(struct softpt_engine *e, const struct softpt_sink *s, u64 event, u16 kind,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Select, mask, qualify, count. */
+/* Counters and triggers of an engine: select, mask, qualify, count. */
 #include "counter.h"
 #include "trigger.h"
 #include "watch.h"
@@ -24,7 +24,6 @@ void softpt_count_slow(struct softpt_engine *e, u8 event_class, u16 submask, u64
 		softpt_trigger_count(e, event_class, submask, n);
 }
 
-/* What the unit has done since it was last asked, with the thread and CPL of now */
 void softpt_count_trace(struct softpt_engine *e)
 {
 	struct softpt_counters *c = &e->counters;
@@ -41,7 +40,6 @@ void softpt_count_trace(struct softpt_engine *e)
 	c->suppressed = suppressed;
 }
 
-/* Other counters run, or other triggers are armed */
 void softpt_wanted_update(struct softpt_engine *e)
 {
 	struct softpt_counters *c = &e->counters;
