@@ -3,7 +3,7 @@
  * The event of an instruction, by where execution went on. The step source, the ptrace recorder and
  * the importer of instruction logs share these rules.
  *
- * Pure C, also built in user space (selftests/host/unit/branch-test.c).
+ * Pure C, also built in user space (selftests/host/unit/x86/branch-test.c).
  */
 #ifndef _SOFTPT_X86_BRANCH_H
 #define _SOFTPT_X86_BRANCH_H

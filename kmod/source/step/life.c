@@ -67,7 +67,7 @@ static void begin(struct softpt_step *step, struct softpt_step_set *set)
 
 /**
  * softpt_step_new() - a step for a task
- * @set: the session's tasks
+ * @set: the tasks of the trace
  *
  * The caller has the hooks (softpt_step_hooks_get()).
  *
