@@ -88,7 +88,7 @@ static void walk(int fd, uint8_t mode)
 	char name[32];
 
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	if (input_open(&in, name))
+	if (input_open(&in, name, NULL))
 		return;
 	path.in = &in;
 	flow_path_walk(&path);

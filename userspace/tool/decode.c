@@ -10,10 +10,9 @@
 
 #include "base/number.h"
 #include "softpt-decoder.h"
-#include "decode-truth.h"
-#include "input.h"
+#include "truth/judge.h"
 #include "port-print.h"
-#include "relative.h"
+#include "cli/input.h"
 #include "cli/tool.h"
 
 static const struct option_row options[] = {
@@ -400,6 +399,15 @@ static int judge(struct decode *d, struct source *s)
 		      softpt_record_kind_name(s->rec->kind));
 }
 
+/* A line on stderr. Return: 0, or EXIT_REFUSED where a record was outside of its bounds */
+static int tell_truth(const struct truth_sum *sum, const char *path)
+{
+	fprintf(stderr, "softpt: %s: rows %" PRIu64 ", with truth %" PRIu64 ", worst error %" PRIu64
+		", mean %.1f ticks, outside %" PRIu64 "\n", path, sum->rows, sum->known, sum->worst,
+		sum->timed ? sum->total / sum->timed : 0, sum->outside);
+	return sum->outside ? EXIT_REFUSED : 0;
+}
+
 /* All records, by time */
 static void print_all(struct decode *d)
 {
@@ -419,7 +427,7 @@ static void print_all(struct decode *d)
 		if (d->src[i].truth.rows && d->src[i].truth.at < d->src[i].truth.rows->n)
 			d->status = refuse(d->truth_path, "more rows%s than the trace has",
 					   truth_of_cpu(of, d->src[i].cpu));
-	if (d->truth_path && truth_tell(&d->sum, d->path))
+	if (d->truth_path && tell_truth(&d->sum, d->path))
 		d->status = EXIT_REFUSED;
 }
 
@@ -443,7 +451,7 @@ static int decode_input(struct decode *d, const struct input *in)
 
 	if (d->truth_path && truth_file_read(&d->truth, d->truth_path, &e))
 		return refuse_error(d->truth_path, &e);
-	if (d->relative && relative_find(&d->te, in, d->given ? &d->cfg : NULL))
+	if (d->relative && find_te(&d->te, in, d->given ? &d->cfg : NULL))
 		return EXIT_REFUSED;
 	d->src = calloc(in->nr + 1, sizeof(*d->src));
 	if (!d->src)
@@ -533,7 +541,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	d.path = only_operand(cmd, argc, argv, "FILE");
 	if (!d.path)
 		return EXIT_USAGE;
-	if (input_open(&in, d.path))
+	if (open_input(&in, d.path))
 		return EXIT_REFUSED;
 	d.path = in.path;
 	if (!port_is(&in))

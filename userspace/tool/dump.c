@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "packet/packet.h"
-#include "input.h"
+#include "cli/input.h"
 #include "port-print.h"
 #include "cli/tool.h"
 
@@ -266,7 +266,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	d.path = only_operand(cmd, argc, argv, "FILE");
 	if (!d.path)
 		return EXIT_USAGE;
-	if (input_open(&in, d.path))
+	if (open_input(&in, d.path))
 		return EXIT_REFUSED;
 	d.path = in.path;
 	if (!port_is(&in))

@@ -11,6 +11,7 @@
 
 #include "base/number.h"
 #include "softpt.h"
+#include "cli/input.h"
 #include "cli/tool.h"
 
 static const struct exporter *const exporters[] = {
@@ -218,7 +219,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return refuse(e.output, "%s", strerror(ENOMEM));
 	for (i = 0; i < n && !status; i++)
 		status = spare_input(argv[optind + i], e.output) ||
-			 input_open(&in[i], argv[optind + i]) ? EXIT_REFUSED : 0;
+			 open_input(&in[i], argv[optind + i]) ? EXIT_REFUSED : 0;
 	if (!status)
 		status = export_inputs(&e, to, in, n);
 	for (i = 0; i < n; i++)

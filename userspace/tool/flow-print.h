@@ -8,7 +8,7 @@
 
 #include "softpt-perf.h"
 #include "flow/path.h"
-#include "relative.h"
+#include "input/relative.h"
 
 /**
  * struct flow_printer - how lines look

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "flow-print.h"
 #include "port-print.h"
+#include "cli/input.h"
 #include "cli/tool.h"
 
 enum {
@@ -169,7 +170,7 @@ static int with_input(struct flow *f)
 	f->walk.wanted = f->level | ROW(ON) | (f->returns ? ROW(RETURN) : 0);
 	f->walk.row = take_row;
 	f->walk.context = f;
-	if (f->relative && relative_find(&f->te, &f->in, NULL))
+	if (f->relative && find_te(&f->te, &f->in, NULL))
 		return EXIT_REFUSED;
 	status = flow_path_walk(&f->walk);
 	if (!status || f->begun)
@@ -314,7 +315,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	f.path = only_operand(cmd, argc, argv, "FILE");
 	if (!f.path)
 		return EXIT_USAGE;
-	if (input_open(&f.in, f.path))
+	if (open_input(&f.in, f.path))
 		return EXIT_REFUSED;
 	status = port_is(&f.in) ? with_port(cmd, &f) : with_input(&f);
 	input_close(&f.in);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "softpt-port.h"
-#include "input.h"
+#include "input/input.h"
 #include "code/powerpc.h"
 #include "code/symbols.h"
 #include "cli/symbol.h"

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_EXPORT_EXPORT_H
 #define SOFTPT_EXPORT_EXPORT_H
 
-#include "../../tool/input.h"
+#include "input/input.h"
 
 struct export {
 	const char *output;

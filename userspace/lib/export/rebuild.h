@@ -4,7 +4,7 @@
 #define SOFTPT_EXPORT_REBUILD_H
 
 #include "events/text.h"
-#include "../../tool/input.h"
+#include "input/input.h"
 #include "truth/file.h"
 
 /**

@@ -2,7 +2,7 @@
 #ifndef SOFTPT_EXPORT_THREADS_H
 #define SOFTPT_EXPORT_THREADS_H
 
-#include "../../tool/input.h"
+#include "input/input.h"
 #include "export/perfetto.h"
 
 /* A track per thread with its calls, one per CPU with who ran. Return: exit status */

@@ -9,7 +9,7 @@
 #include "flow/process.h"
 #include "flow/times.h"
 #include "flow/walk.h"
-#include "../../tool/input.h"
+#include "input/input.h"
 
 /* What a row tells, and its name */
 #define FLOW_ROWS(X) \

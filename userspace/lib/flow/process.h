@@ -9,7 +9,7 @@
 #include "code/image.h"
 #include "code/symbols.h"
 #include "flow/times.h"
-#include "../../tool/input.h"
+#include "input/input.h"
 
 #define FRAMES	64	/* of a thread, allocated at once */
 

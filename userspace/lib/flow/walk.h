@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "code/image.h"
-#include "../../tool/input.h"
+#include "input/input.h"
 
 enum flow_kind {
 	FLOW_BEGIN,		/* tracing begins or goes on at @to */

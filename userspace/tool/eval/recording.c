@@ -10,7 +10,7 @@
 #include "packet/packet.h"
 #include "softpt-perf.h"
 #include "types.h"
-#include "../input.h"
+#include "../cli/input.h"
 #include "export/rebuild.h"
 #include "../cli/tool.h"
 #include "truth/file.h"
@@ -122,7 +122,7 @@ int eval_recording(const struct eval_recording *from, struct softpt_config *cfg,
 	struct input in;
 	int status = EXIT_REFUSED;
 
-	if (input_open(&in, from->path))
+	if (open_input(&in, from->path))
 		return EXIT_REFUSED;
 	s = choose(&in, from->cpu);
 	if (s) {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* softpt decode --truth: errors, and whether bounds hold */
-#include "decode-truth.h"
+/* How far off the times of a stream are, and whether their bounds hold */
+#include "truth/judge.h"
 
 #include <errno.h>
-#include <inttypes.h>
-
-#include "cli/tool.h"
 
 static bool is_inside(const struct softpt_record *rec, uint64_t tsc)
 {
@@ -40,12 +37,4 @@ int truth_judge(struct truth_cursor *c, struct truth_sum *sum, const struct soft
 	sum->total += error;
 	sum->worst = error > sum->worst ? error : sum->worst;
 	return 0;
-}
-
-int truth_tell(const struct truth_sum *sum, const char *path)
-{
-	fprintf(stderr, "softpt: %s: rows %" PRIu64 ", with truth %" PRIu64 ", worst error %" PRIu64
-		", mean %.1f ticks, outside %" PRIu64 "\n", path, sum->rows, sum->known, sum->worst,
-		sum->timed ? sum->total / sum->timed : 0, sum->outside);
-	return sum->outside ? EXIT_REFUSED : 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "input.h"
+/* Traces from files and pipes */
+#include "input/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "softpt-perf.h"
-#include "cli/tool.h"
 
 /* Pipes, and files that can't be mapped */
 static int read_all(struct input *in, int fd)
@@ -40,17 +39,6 @@ static int read_all(struct input *in, int fd)
 	}
 }
 
-/* Memory that is a file ends where that ends. */
-static void shrunk(int number)
-{
-	static const char why[] = "softpt: an input became shorter while it was read\n";
-	ssize_t n = write(STDERR_FILENO, why, sizeof(why) - 1);
-
-	(void)number;
-	(void)n;
-	_exit(EXIT_REFUSED);
-}
-
 static int load(struct input *in, int fd)
 {
 	struct stat st;
@@ -62,7 +50,6 @@ static int load(struct input *in, int fd)
 		if (in->map != MAP_FAILED) {
 			in->size = st.st_size;
 			in->mapped = true;
-			signal(SIGBUS, shrunk);
 			madvise(in->map, in->size, MADV_SEQUENTIAL);
 			return 0;
 		}
@@ -86,7 +73,7 @@ static const char *perf_error(int err)
 }
 
 /* perf.data: one stream per CPU, and what made them */
-static int perf_streams(struct input *in)
+static int perf_streams(struct input *in, struct error *e)
 {
 	const struct softpt_perf_stream *s;
 	uint64_t offset;
@@ -95,12 +82,12 @@ static int perf_streams(struct input *in)
 
 	err = softpt_perf_open(&in->perf, in->map, in->size, &offset);
 	if (err)
-		return refuse_at(in->path, offset, "%s", perf_error(err));
+		return error_set_at(e, err, offset, "%s", perf_error(err));
 	while (softpt_perf_stream(in->perf, in->nr))
 		in->nr++;
 	in->streams = calloc(in->nr + 1, sizeof(*in->streams));
 	if (!in->streams)
-		return refuse(in->path, "%s", strerror(ENOMEM));
+		return error_set_errno(e, -ENOMEM);
 	for (i = 0; (s = softpt_perf_stream(in->perf, i)); i++)
 		in->streams[i] = (struct input_stream){
 			.buf = s->buf, .len = s->len, .cpu = s->cpu, .tid = s->tid,
@@ -110,14 +97,11 @@ static int perf_streams(struct input *in)
 	return 0;
 }
 
-static int raw_stream(struct input *in)
+static int raw_stream(struct input *in, struct error *e)
 {
-	/* What a unit writes that was never enabled, or a file that something went wrong with */
-	if (!in->size)
-		fprintf(stderr, "softpt: note: %s: an empty file: nothing was traced\n", in->path);
 	in->streams = calloc(1, sizeof(*in->streams));
 	if (!in->streams)
-		return refuse(in->path, "%s", strerror(ENOMEM));
+		return error_set_errno(e, -ENOMEM);
 	in->nr = 1;
 	in->streams[0] = (struct input_stream){
 		.buf = in->map, .len = in->size, .cpu = -1, .tid = -1,
@@ -140,7 +124,7 @@ static int open_file(const char *path)
 	return data;
 }
 
-int input_open(struct input *in, const char *path)
+int input_open(struct input *in, const char *path, struct error *e)
 {
 	bool piped = !strcmp(path, "-");
 	int fd, err;
@@ -148,16 +132,16 @@ int input_open(struct input *in, const char *path)
 	*in = (struct input){ .path = piped ? "stdin" : path };
 	fd = piped ? STDIN_FILENO : open_file(path);
 	if (fd < 0)
-		return refuse(path, "%s", strerror(errno));
+		return error_set_errno(e, -errno);
 	err = load(in, fd);
 	if (!piped)
 		close(fd);
 	if (err)
-		err = refuse(in->path, "%s", strerror(-err));
+		error_set_errno(e, err);
 	else if (softpt_perf_detect(in->map, in->size))
-		err = perf_streams(in);
+		err = perf_streams(in, e);
 	else
-		err = raw_stream(in);
+		err = raw_stream(in, e);
 	if (err)
 		input_close(in);
 	return err;

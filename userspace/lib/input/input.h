@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Traces of any kind: raw packets, perf.data */
-#ifndef SOFTPT_TOOL_INPUT_H
-#define SOFTPT_TOOL_INPUT_H
+#ifndef SOFTPT_INPUT_INPUT_H
+#define SOFTPT_INPUT_INPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <linux/softpt.h>
+
+#include "base/error.h"
 
 struct softpt_perf;
 
@@ -40,12 +42,17 @@ struct input {
 };
 
 /**
- * input_open() - open a trace, "-" for stdin
+ * input_open() - open a trace
+ * @in: filled in; nothing is left to be closed on an error
+ * @path: a file, the folder that `perf record --kcore` makes, or "-" for stdin
+ * @e: on an error, what is wrong and where
  *
- * Return: 0, or EXIT_REFUSED after a message.
+ * A regular file is mapped: a reader gets SIGBUS if the file becomes shorter.
+ *
+ * Return: 0, or -errno.
  */
-int input_open(struct input *in, const char *path);
+int input_open(struct input *in, const char *path, struct error *e);
 
 void input_close(struct input *in);
 
-#endif /* SOFTPT_TOOL_INPUT_H */
+#endif /* SOFTPT_INPUT_INPUT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* softpt decode --truth: each record against what really happened */
-#ifndef SOFTPT_TOOL_DECODE_TRUTH_H
-#define SOFTPT_TOOL_DECODE_TRUTH_H
+/* Each record against what really happened */
+#ifndef SOFTPT_TRUTH_JUDGE_H
+#define SOFTPT_TRUTH_JUDGE_H
 
 #include "truth/file.h"
 
@@ -40,7 +40,4 @@ struct truth_cursor {
 int truth_judge(struct truth_cursor *c, struct truth_sum *sum, const struct softpt_record *rec,
 		struct truth_judged *out);
 
-/* A line on stderr. Return: 0, or EXIT_REFUSED where a record was outside of its bounds */
-int truth_tell(const struct truth_sum *sum, const char *path);
-
-#endif /* SOFTPT_TOOL_DECODE_TRUTH_H */
+#endif /* SOFTPT_TRUTH_JUDGE_H */

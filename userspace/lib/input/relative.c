@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The trigger event of a trace */
-#include "relative.h"
+#include "input/relative.h"
 
 #include <errno.h>
-
-#include "cli/tool.h"
 
 /* The first TRIG of a stream. Return: 1; 0: there is none; -ENOMEM */
 static int find_in(struct softpt_record *found, const struct input *in,
@@ -41,12 +39,12 @@ int relative_find(struct trigger_event *te, const struct input *in,
 	for (i = 0; i < in->nr; i++) {
 		ret = find_in(&rec, in, &in->streams[i], cfg);
 		if (ret < 0)
-			return refuse(in->path, "out of memory");
+			return ret;
 		if (!ret || (found && te->rec.tsc <= rec.tsc))
 			continue;
 		te->rec = rec;
 		te->cpu = in->streams[i].cpu;
 		found = true;
 	}
-	return found ? 0 : refuse(in->path, "--relative: no TRIG packet marks a trigger event");
+	return found ? 0 : -ENOENT;
 }
