@@ -6,19 +6,20 @@
  * in with each event. The same files run in the module, in `softpt sim`, in the
  * tests and in the fuzzers. (Documentation/engine.rst)
  *
- *	event.c > advance.c > due.c	the door; time passes; what is due
- *	watch/	counters, triggers, retirements, what really happened: where asked for
+ *	run.c				another way in, for many branches of one time
+ *	event.c > advance.c > due.c	the way in; time passes; what is due
+ *	watch/	counters, triggers, the retirement FIFO, the truth: where wanted
  *	flow/	which packets an event has, and what precedes them
  *	time/	ticks through the suppressor, cycles, anchors
  *	packet/	bytes
- *	state.h	what all of them know
+ *	state.h	the state, which all of them know
  *
  * A file calls only files that stand below it.
  */
 #ifndef _SOFTPT_ENGINE_H
 #define _SOFTPT_ENGINE_H
 
-#include "flow/run.h"
+#include "run.h"
 #include "state.h"
 #include "watch/counter.h"
 #include "watch/duration.h"

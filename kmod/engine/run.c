@@ -3,8 +3,8 @@
  * Many branches of one time, at a cost by the packet and not by the branch, for a host that reads
  * a clock now and then. (Documentation/translate.rst)
  */
-#include "../packet/tnt.h"
-#include "../packet/write.h"
+#include "packet/tnt.h"
+#include "packet/write.h"
 #include "run.h"
 
 size_t softpt_engine_run_begin(struct softpt_engine *e, u64 tsc, const struct softpt_sink *s)

@@ -3,7 +3,7 @@
 #ifndef _SOFTPT_ENGINE_RUN_H
 #define _SOFTPT_ENGINE_RUN_H
 
-#include "../state.h"
+#include "state.h"
 
 /* What may precede the first packet of a run: 46 pending TNT bits, and a MODE.Exec */
 #define SOFTPT_RUN_BEFORE	10
