@@ -149,7 +149,7 @@ $(B)/softpt: $(TOOL_OBJ) $(LIBRARIES)
 
 # ---- the runtime of a translated program: no C library, general registers only ----
 
-XL_SRC := $(wildcard userspace/translate/*.c) userspace/translate/entry.S kmod/x86/decode.c
+XL_SRC := $(call sources,userspace/translate) userspace/translate/entry.S kmod/x86/decode.c
 XL_OBJ := $(patsubst %,$(B)/obj/translate/%.o,$(basename $(XL_SRC)))
 XL_CFLAGS := -std=gnu11 $(WARN) -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only \
 	-fno-pic -fno-asynchronous-unwind-tables -fcf-protection=none -Iuapi -MMD -MP

@@ -7,9 +7,9 @@
 #include <elf.h>
 #include <linux/fcntl.h>
 
-#include "describe.h"
+#include "code/describe.h"
+#include "exec.h"
 #include "guest.h"
-#include "syscall.h"
 #include "sys.h"
 
 #define PATH_MAX	4096

@@ -10,16 +10,19 @@
 #include <linux/fcntl.h>
 #include <linux/prctl.h>
 
-#include "describe.h"
+#include "code/describe.h"
+#include "code/link.h"
+#include "code/record.h"
+#include "code/table.h"
+#include "code/translate.h"
+#include "exec.h"
 #include "guest.h"
-#include "link.h"
 #include "load.h"
 #include "memory.h"
-#include "record.h"
 #include "signal.h"
-#include "syscall.h"
 #include "sys.h"
-#include "translate.h"
+#include "syscall.h"
+#include "threads.h"
 
 #define AT_RSEQ_FEATURE_SIZE	27
 #define AT_RSEQ_ALIGN		28

@@ -6,12 +6,12 @@
  */
 #include <linux/mman.h>
 
+#include "code/pages.h"
+#include "code/translate.h"
 #include "guest.h"
 #include "memory.h"
 #include "sys.h"
-#include "translate.h"
 
-#define PAGES		(XL_CODE_END >> 12)
 #define RESERVE_MAX	(640ul << 20)	/* of address space that may become code */
 #define ARENA		(64ul << 20)	/* of malloc(), and its alignment */
 #define DATA_MAX	(16ul << 20)	/* of what is written first, and code then */
@@ -32,14 +32,6 @@ static struct zone data_zone = {
 	.from = XL_DATA, .to = XL_DATA_END, .next = XL_DATA, .tries = 64,
 };
 
-enum page_state {
-	PAGE_PLAIN,
-	PAGE_OPEN,		/* writable and executable */
-	PAGE_WATCHED,		/* and write-protected: it is translated */
-};
-
-static u8 pages[PAGES];
-static bool in_no_file[PAGES];
 static u64 brk_now = XL_BRK;
 
 void memory_init(void)
@@ -49,23 +41,6 @@ void memory_init(void)
 
 	if (at != XL_BRK)
 		die("no room for the heap", XL_BRK);
-}
-
-void memory_translated(u32 from, u32 to)
-{
-	u32 page;
-
-	for (page = from >> 12; page <= (to - 1) >> 12; page++) {
-		if (pages[page] != PAGE_OPEN)
-			continue;
-		sys(__NR_mprotect, (u64)page << 12, PAGE, PROT_READ | PROT_EXEC);
-		pages[page] = PAGE_WATCHED;
-	}
-}
-
-bool memory_in_no_file(u32 from, u32 to)
-{
-	return in_no_file[from >> 12] || in_no_file[(to - 1) >> 12];
 }
 
 /* Return: whether the page is one that may be written to now */
@@ -100,25 +75,15 @@ bool memory_open_all(void)
 	return any;
 }
 
-static void set_origin(u64 addr, u64 len, bool is_made)
-{
-	u64 end = min_t(u64, PAGE_UP(addr + len), XL_CODE_END), page;
-
-	for (page = addr >> 12; page < end >> 12; page++)
-		in_no_file[page] = is_made;
-}
-
 /* What is mapped there is another, or protected otherwise. */
 static void changed(u64 addr, u64 len, long prot)
 {
-	const long writable_code = PROT_WRITE | PROT_EXEC;
-	u64 end = min_t(u64, PAGE_UP(addr + len), XL_CODE_END), page;
+	u64 end = min_t(u64, PAGE_UP(addr + len), XL_CODE_END);
 
 	if (addr >= XL_CODE_END || addr + len < addr)
 		return;
 	block_change(addr, end, translate_kill);
-	for (page = addr >> 12; page < end >> 12; page++)
-		pages[page] = (prot & writable_code) == writable_code ? PAGE_OPEN : PAGE_PLAIN;
+	pages_set(addr, end, prot);
 }
 
 /*
@@ -186,7 +151,7 @@ long memory_mmap(long addr, long len, long prot, long flags, long fd, long offse
 		ret = map_in(zone, len, prot, flags, fd, offset);
 		if (ret >= 0) {
 			changed((u64)ret, (u64)len, prot);
-			set_origin((u64)ret, (u64)len, is_made);
+			pages_set_made((u64)ret, (u64)len, is_made);
 		}
 		unlock(&xl_lock);
 		if (ret != -ENOMEM || prot & PROT_EXEC)
@@ -195,14 +160,14 @@ long memory_mmap(long addr, long len, long prot, long flags, long fd, long offse
 	if (!(flags & MAP_FIXED) || (u64)addr >= XL_CODE_END) {
 		ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
 		if (ret >= 0 && ret < XL_CODE_END)
-			set_origin((u64)ret, (u64)len, is_made);
+			pages_set_made((u64)ret, (u64)len, is_made);
 		return ret;
 	}
 	lock(&xl_lock);
 	ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
 	if (ret >= 0) {
 		changed((u64)ret, (u64)len, prot);
-		set_origin((u64)ret, (u64)len, is_made);
+		pages_set_made((u64)ret, (u64)len, is_made);
 	}
 	unlock(&xl_lock);
 	return ret;
@@ -233,7 +198,7 @@ long memory_mprotect(long nr, long addr, long len, long prot, long key)
 	if (ret != XL_ABORT)
 		changed((u64)addr, (u64)len, prot);
 	if (!ret && prot & PROT_WRITE)
-		set_origin((u64)addr, (u64)len, true);
+		pages_set_made((u64)addr, (u64)len, true);
 	unlock(&xl_lock);
 	return ret;
 }
@@ -250,7 +215,7 @@ long memory_mremap(long addr, long len, long new_len, long flags, long to)
 	if (ret >= 0) {
 		changed((u64)addr, (u64)len, PROT_NONE);
 		changed((u64)ret, (u64)new_len, PROT_NONE);
-		set_origin((u64)ret, (u64)new_len, true);
+		pages_set_made((u64)ret, (u64)new_len, true);
 	}
 	unlock(&xl_lock);
 	return ret;

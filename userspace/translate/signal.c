@@ -11,11 +11,12 @@
  */
 #include <linux/signal.h>
 
-#include "cache.h"
-#include "code.h"
+#include "code/cache.h"
+#include "code/emit.h"
+#include "code/record.h"
+#include "code/table.h"
 #include "guest.h"
 #include "memory.h"
-#include "record.h"
 #include "signal.h"
 #include "sys.h"
 
@@ -96,6 +97,13 @@ void signal_install(u32 signo)
 	sys(__NR_rt_sigaction, signo, &k, 0, 8);
 }
 
+void signal_use_alt_stack(const struct thread *t)
+{
+	const struct altstack alt = { .sp = t->stack + STACK_SIZE, .size = ALT_SIZE };
+
+	sys(__NR_sigaltstack, &alt, 0);
+}
+
 void signal_init(struct thread *t)
 {
 	struct ksigaction was;
@@ -103,7 +111,7 @@ void signal_init(struct thread *t)
 
 	sys(__NR_rt_sigprocmask, SIG_BLOCK, 0, &t->mask, 8);
 	signal_unblock(t);
-	thread_alt_stack(t);
+	signal_use_alt_stack(t);
 	for (signo = 1; signo <= SIGNALS; signo++) {
 		if (signo == SIGKILL || signo == SIGSTOP)
 			continue;

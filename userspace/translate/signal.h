@@ -25,6 +25,8 @@ struct frame {
 
 /* Handlers of the program, and of the runtime in their place */
 void signal_init(struct thread *t);
+/* The runtime's own alternate stack, for the calling thread */
+void signal_use_alt_stack(const struct thread *t);
 /* For what must not be interrupted: faults of the runtime's own still come. */
 void signal_block_all(void);
 /* The program's mask holds again. */

@@ -3,13 +3,15 @@
 #include <linux/signal.h>
 #include <linux/sched.h>
 
+#include "code/record.h"
+#include "code/translate.h"
+#include "exec.h"
 #include "guest.h"
 #include "memory.h"
-#include "record.h"
 #include "signal.h"
-#include "syscall.h"
 #include "sys.h"
-#include "translate.h"
+#include "syscall.h"
+#include "threads.h"
 
 #define ARCH_SET_GS	0x1001
 

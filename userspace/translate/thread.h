@@ -103,25 +103,5 @@ static inline struct thread *current(void)
 	return t;
 }
 
-/* ---- thread.c ---- */
-
-struct thread *thread_of(u32 slot);
-/* A slot that is free, made ready. NULL: none, or no memory */
-struct thread *thread_new(void);
-/* Give one back that has never run. */
-void thread_drop(struct thread *t);
-/* The first of a process */
-struct thread *thread_first(void);
-void thread_alt_stack(struct thread *t);
-/* clone() with a new thread; registers @c, which goes on at @next */
-long thread_clone(struct thread *t, struct context *c, u64 next);
-void thread_exit(struct thread *t, long code) __attribute__((noreturn));
-/* entry.S: a new thread has its stack. Return: where it goes */
-u64 thread_begin(struct thread *t);
-/* Whether @t is the last */
-bool thread_alone(void);
-/* The child of a fork() has one thread, @t, whose words are elsewhere; they were @was. */
-void thread_forked(struct thread *t, const struct softpt_xl_words *was);
-
 #endif /* __ASSEMBLER__ */
 #endif /* SOFTPT_XL_THREAD_H */

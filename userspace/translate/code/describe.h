@@ -6,7 +6,7 @@
 #include <softpt/translate.h>
 
 #include "block.h"
-#include "types.h"
+#include "../types.h"
 
 /* The area of this process */
 extern struct softpt_xl_process *process;

@@ -3,12 +3,13 @@
 #include <linux/mman.h>
 #include <linux/sched.h>
 
-#include "describe.h"
+#include "code/describe.h"
+#include "code/record.h"
+#include "code/translate.h"
 #include "guest.h"
-#include "record.h"
 #include "signal.h"
 #include "sys.h"
-#include "translate.h"
+#include "threads.h"
 
 static struct thread threads[SOFTPT_XL_THREADS];
 static u32 alive = 1;
@@ -112,13 +113,6 @@ struct thread *thread_first(void)
 	return t;
 }
 
-void thread_alt_stack(struct thread *t)
-{
-	const struct altstack alt = { .sp = t->stack + STACK_SIZE, .size = ALT_SIZE };
-
-	sys(__NR_sigaltstack, &alt, 0);
-}
-
 long thread_clone(struct thread *t, struct context *c, u64 next)
 {
 	struct context *begin;
@@ -155,7 +149,7 @@ u64 thread_begin(struct thread *t)
 	struct block *b;
 
 	WRITE_ONCE(t->words->tid, (u32)sys_tid());
-	thread_alt_stack(t);
+	signal_use_alt_stack(t);
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 	lock(&xl_lock);
 	b = translate(t->pc);

@@ -3,9 +3,9 @@
  * Jumps between translations. Other threads execute them while they are changed: each change is
  * one store that does not cross a cache line.
  */
+#include "../guest.h"
 #include "cache.h"
-#include "code.h"
-#include "guest.h"
+#include "emit.h"
 #include "link.h"
 
 #define LINKS	(4u << 20)

@@ -3,8 +3,8 @@
 #ifndef SOFTPT_XL_CACHE_H
 #define SOFTPT_XL_CACHE_H
 
-#include "layout.h"
-#include "types.h"
+#include "../layout.h"
+#include "../types.h"
 
 enum region {
 	REGION_COLD,

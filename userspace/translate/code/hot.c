@@ -4,10 +4,10 @@
  * branches and returns. A record is written only where that path is left.
  */
 #include "cache.h"
-#include "code.h"
 #include "describe.h"
+#include "emit.h"
 #include "link.h"
-#include "memory.h"
+#include "table.h"
 #include "translate.h"
 
 #define BLOCKS_MAX	32

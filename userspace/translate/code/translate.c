@@ -3,13 +3,14 @@
  * Blocks as they are first translated: each by itself, with counters that tell when it is hot and
  * where it goes.
  */
+#include "../guest.h"
 #include "cache.h"
-#include "code.h"
 #include "describe.h"
-#include "guest.h"
+#include "emit.h"
 #include "link.h"
-#include "memory.h"
+#include "pages.h"
 #include "record.h"
+#include "table.h"
 #include "translate.h"
 
 struct lock xl_lock;
@@ -180,8 +181,8 @@ struct block *translate(u64 addr)
 	b = block_read(addr, code);
 	if (!b)
 		return NULL;
-	memory_translated(b->addr, b->end);
-	if (memory_in_no_file(b->addr, b->end))
+	pages_translated(b->addr, b->end);
+	if (pages_made(b->addr, b->end))
 		record_bytes(current(), b, code);
 	counts[block_number(b)] = (struct count){ .left = HOT_AFTER };
 	run_of(block_number(b));

@@ -5,9 +5,10 @@
  */
 #include <linux/mman.h>
 
-#include "guest.h"
-#include "memory.h"
-#include "sys.h"
+#include "../guest.h"
+#include "../layout.h"
+#include "../sys.h"
+#include "table.h"
 
 #define TABLE	((u64 *)(uintptr_t)XL_TABLE)
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Machine code that translations are made of */
+#include "../layout.h"
+#include "../thread.h"
 #include "cache.h"
-#include "code.h"
-#include "layout.h"
-#include "thread.h"
+#include "emit.h"
 
 #define RCX 1
 

@@ -5,9 +5,9 @@
  */
 #include <linux/mman.h>
 
+#include "../sys.h"
 #include "describe.h"
 #include "record.h"
-#include "sys.h"
 
 static u8 *chunk_at(const struct thread *t, u32 chunk)
 {

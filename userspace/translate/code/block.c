@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Blocks: reading them, finding them by address, and which are on a page that changes */
+#include "../guest.h"
+#include "../layout.h"
 #include "block.h"
-#include "guest.h"
-#include "layout.h"
 
 #define HASH_BITS	18
 #define PAGES		(XL_CODE_END >> 12)

@@ -4,7 +4,7 @@
 #define SOFTPT_XL_CODE_H
 
 #include "block.h"
-#include "types.h"
+#include "../types.h"
 
 /* words.rcx = RCX, and back */
 void put_spill(void);

@@ -2,9 +2,9 @@
 /* The code cache, and the map from its addresses to the program's */
 #include <linux/mman.h>
 
+#include "../sys.h"
 #include "cache.h"
 #include "describe.h"
-#include "sys.h"
 
 #define RUNS	(4u << 20)
 #define ROOM	65536		/* more than a superblock takes of any region */

@@ -3,8 +3,8 @@
 #ifndef SOFTPT_XL_BLOCK_H
 #define SOFTPT_XL_BLOCK_H
 
-#include "../../kmod/x86/decode.h"
-#include "types.h"
+#include "../../../kmod/x86/decode.h"
+#include "../types.h"
 
 #define BLOCKS		(1u << 20)
 #define BLOCK_INSNS	60

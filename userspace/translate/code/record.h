@@ -3,8 +3,9 @@
 #ifndef SOFTPT_XL_RECORD_H
 #define SOFTPT_XL_RECORD_H
 
+#include "block.h"
 #include "cache.h"
-#include "thread.h"
+#include "../thread.h"
 
 /* Guard pages behind the chunks of a slot */
 void record_guard(const struct thread *t);

@@ -2,8 +2,8 @@
 /* What the records mean. Descriptions are only appended; counts are stored last. */
 #include <linux/mman.h>
 
+#include "../sys.h"
 #include "describe.h"
-#include "sys.h"
 
 struct softpt_xl_process *process;
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pages of the program's code: which are watched for writes, and which no file holds */
+#ifndef SOFTPT_XL_PAGES_H
+#define SOFTPT_XL_PAGES_H
+
+#include "../layout.h"
+#include "../types.h"
+
+#define PAGES		(XL_CODE_END >> 12)
+
+enum page_state {
+	PAGE_PLAIN,
+	PAGE_OPEN,		/* writable and executable */
+	PAGE_WATCHED,		/* and write-protected: it is translated */
+};
+
+extern u8 pages[PAGES];		/* enum page_state */
+
+/* Code of [@from, @to) is translated: writes there are to be noticed. */
+void pages_translated(u32 from, u32 to);
+/* Nobody may write there without notice, or anybody: by @prot of the mapping */
+void pages_set(u64 addr, u64 end, long prot);
+/* The program has made what is there, or may have; or a file holds it. */
+void pages_set_made(u64 addr, u64 len, bool is_made);
+/* Return: whether a file need not hold some of [@from, @to) */
+bool pages_made(u32 from, u32 to);
+
+#endif /* SOFTPT_XL_PAGES_H */

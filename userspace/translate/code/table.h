@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of indirect branches: for each address of code where its translation is */
+#ifndef SOFTPT_XL_TABLE_H
+#define SOFTPT_XL_TABLE_H
+
+#include "block.h"
+
+void table_init(void);
+/* Branches to @b->addr are one jump from now on. */
+void table_add(const struct block *b);
+/* @b is elsewhere. */
+void table_moved(const struct block *b);
+void table_forget(u32 addr);
+/* A jump through the table has met memory that nobody has filled: @address. Return: whether */
+bool table_hole(u64 target);
+
+#endif /* SOFTPT_XL_TABLE_H */
