@@ -75,6 +75,7 @@ enum softpt_xl_state {
  * @map: where the process sees the file
  * @slots: threads so far, at once
  * @exits: descriptions so far; so are @steps, @ops, @lens
+ * @forks: children that have no area of their own yet, and need this one
  * @code: bytes of code that no file holds, so far
  */
 struct softpt_xl_process {
@@ -88,6 +89,7 @@ struct softpt_xl_process {
 	__u32 ops;
 	__u32 lens;
 	__u32 code;
+	__u32 forks;
 };
 
 /* The kind of a block's last instruction is enum softpt_x86_kind (kmod/x86/decode.h). */

@@ -3,6 +3,7 @@
 #include <linux/signal.h>
 #include <linux/sched.h>
 
+#include "code/describe.h"
 #include "code/record.h"
 #include "code/translate.h"
 #include "exec.h"
@@ -19,6 +20,7 @@
 static long fork_process(struct thread *t, long flags, u64 stack, long parent_tid,
 			 long child_tid, long tls)
 {
+	struct softpt_xl_process *parent = process;
 	struct softpt_xl_words was;
 	long ret;
 
@@ -28,12 +30,15 @@ static long fork_process(struct thread *t, long flags, u64 stack, long parent_ti
 	lock(&xl_lock);
 	lock(&signal_lock);
 	was = *t->words;
+	__atomic_add_fetch(&parent->forks, 1, __ATOMIC_SEQ_CST);
 	ret = sys(__NR_clone, flags & ~(long)CLONE_VM, 0, parent_tid, child_tid, tls);
 	if (!ret) {
 		thread_forked(t, &was);
 		if (stack)
 			t->words->rsp = stack;
 	}
+	if (ret <= 0)
+		__atomic_sub_fetch(&parent->forks, 1, __ATOMIC_SEQ_CST);
 	unlock(&signal_lock);
 	unlock(&xl_lock);
 	signal_unblock(t);

@@ -367,6 +367,12 @@ static void drop_member(struct translation *t, unsigned int i)
 	t->members[i] = t->members[--t->nr];
 }
 
+/* It has ended; but a child that was forked just before may still need its area. */
+static bool needs_area(const struct translation *t, const struct member *m)
+{
+	return __atomic_load_n(&xl_process(&t->share, m->area)->forks, __ATOMIC_ACQUIRE);
+}
+
 /* All threads of all processes. Return: whether there was anything new */
 static bool look(struct translation *t)
 {
@@ -377,7 +383,7 @@ static bool look(struct translation *t)
 	for (i = 0; i < t->nr && !t->err;) {
 		gone = is_gone(t, t->members[i]);
 		any |= look_member(t, t->members[i]);
-		if (!gone || look_member(t, t->members[i])) {
+		if (!gone || look_member(t, t->members[i]) || needs_area(t, t->members[i])) {
 			i++;
 			continue;
 		}

@@ -66,6 +66,7 @@ void area_take(void *map, u32 parent)
 		p->ops = 0;
 		p->lens = 0;
 		p->code = 0;
+		p->forks = 0;
 		return;
 	}
 	die("more processes than can be recorded at a time", SOFTPT_XL_PROCESSES);
