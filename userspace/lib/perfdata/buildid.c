@@ -2,11 +2,12 @@
 /* Build ids: a note in a program's file, or of the kernel */
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perfdata/feature.h"
+#include "perfdata/buildid.h"
 
 /* Notes are name, content and what they are, each padded to four bytes. */
 static size_t find_note(const uint8_t *p, size_t len, uint8_t id[BUILDID_MAX])

@@ -14,6 +14,8 @@
 #include <cpuid.h>
 #endif
 
+#include "perfdata/buildid.h"
+
 #define NAME_ALIGN	64	/* of strings */
 #define EVENT_NAME	"softpt//"
 #define VERSION_NAME	"softpt"

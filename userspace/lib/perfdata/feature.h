@@ -58,12 +58,4 @@ extern const size_t perffeatures_nr;
 /* A section; empty: the file is not to have it. */
 void perffeature_make(struct perfbuf *b, const struct perffeatures *f, unsigned int feature);
 
-/* ---- build ids (buildid.c) ---- */
-
-#define BUILDID_MAX	20
-
-/* Of a program's file, of the kernel that runs. Return: bytes; 0: none */
-size_t buildid_of_file(const char *path, uint8_t id[BUILDID_MAX]);
-size_t buildid_of_kernel(uint8_t id[BUILDID_MAX]);
-
 #endif /* SOFTPT_LIB_PERFFEATURE_H */

@@ -4,6 +4,8 @@
  * the pins say from there on, how many instructions execute and which branches are taken, what
  * is moved and when, and the address of the next SE, fits one place, or it is not known.
  */
+#include "port/search.h"
+
 #include "port/walk.h"
 
 enum verdict {

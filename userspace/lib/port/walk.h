@@ -34,7 +34,7 @@ struct softpt_port_walk {
 	uint64_t clock;		/* to be walked next */
 	uint32_t addr;
 	struct reg lr, ctr;
-	bool guess;		/* see is_wrong() in walk.c */
+	bool guess;		/* see is_wrong() in path.c */
 	bool inferred;		/* a guess was used, and no SE has confirmed it yet */
 	bool last;		/* the last instruction of its clock */
 	unsigned int confirmed;	/* SEs whose address was right */
@@ -50,12 +50,11 @@ struct softpt_port_walk {
 	unsigned int forced, used;
 };
 
+/* To the clock of an SE. @guess: registers that it sends late were not written in between */
+void port_walk_begin(struct softpt_port_walk *w, const struct softpt_port_se *se, bool guess);
 /* The symbol of the next clock. Return: false: none is left */
 bool port_walk_find(struct softpt_port_walk *w);
 /* And what it says. Return: false: no further, for w->reason */
 bool port_walk_symbol(struct softpt_port_walk *w);
-
-/* The same; where a branch leads whose register is not known is looked for */
-void port_walk_search(struct softpt_port_walk *w);
 
 #endif /* SOFTPT_LIB_PORT_WALK_H */

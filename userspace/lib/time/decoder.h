@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A decoder, to its own two files: feed.c gives it bytes, decoder.c makes records of them. */
+/* A decoder, to its own two files: bytes.c gives it bytes, decoder.c makes records of them. */
 #ifndef SOFTPT_LIB_DECODER_H
 #define SOFTPT_LIB_DECODER_H
 

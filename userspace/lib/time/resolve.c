@@ -8,7 +8,7 @@
  *  - cycles, counted from the anchor before and to the anchor after.
  * Documentation/time.rst derives each bound.
  */
-#include "time/timeline.h"
+#include "time/resolve.h"
 
 #define ONE (1ull << SOFTPT_FRAC)
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "time/resolve.h"
 #include "time/timeline.h"
 
 #define TSC_MASK ((1ull << 56) - 1)
@@ -60,14 +61,6 @@ int softpt_time_grow(struct softpt_time *t)
 	t->rec = rec;
 	t->alloc = alloc;
 	return 0;
-}
-
-/* The records so far lie no more than so many cycles after the anchor. */
-void softpt_time_close_open(struct softpt_time *t, uint64_t cycles)
-{
-	for (; t->open < t->n; t->open++)
-		if (t->rec[t->open].tsc_max > cycles)
-			t->rec[t->open].tsc_max = cycles;
 }
 
 void softpt_time_cyc(struct softpt_time *t, uint64_t cycles)

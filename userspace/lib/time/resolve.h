@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Times of the records of an interval, once both its ends are known */
+#ifndef SOFTPT_TIME_RESOLVE_H
+#define SOFTPT_TIME_RESOLVE_H
+
+#include "time/interval.h"
+
+uint64_t softpt_time_may_miss(const struct softpt_time *t);
+uint64_t softpt_time_reach(const struct softpt_time *t);
+void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum softpt_end end);
+void softpt_segment_begin(struct softpt_time *t, uint8_t ratio);
+
+#endif /* SOFTPT_TIME_RESOLVE_H */
