@@ -205,7 +205,7 @@ static int give(struct scene *s, uint64_t i, const struct softpt_event *ev)
 	if (s->verbose)
 		printf("# %llu: tsc %llu kind %u flags %x arg %llu bytes %llu missing %llu\n",
 		       (unsigned long long)i, ev->tsc, ev->kind, ev->flags, ev->arg,
-		       e->counts.bytes, e->missing);
+		       e->counts.bytes, e->mtc.missing);
 	if (ret)
 		printf("# seed %" PRIu64 ": event %" PRIu64 " kind %u refused: %s (%d)\n", s->seed,
 		       i, ev->kind, what, ret);
