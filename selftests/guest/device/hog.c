@@ -168,7 +168,8 @@ static int step_cpu(pid_t hog)
 
 /*
  * perf_event_open() of the first event of a task waits for RCU, whatever the PMU. RCU waits for
- * ksoftirqd of CPU 1, if that has work, and the hog leaves it no time. So an event of perf is first.
+ * ksoftirqd of CPU 1, if that has work, and the hog leaves it no time. So an event of perf is
+ * first.
  */
 static int open_first(void)
 {

@@ -187,7 +187,8 @@ struct tally {
 /* What is there before the trigger event, against what there must be, in intervals */
 static void judge(struct history *h, struct tally *tally)
 {
-	uint64_t interval = softpt_psb_interval(&h->cfg), te = sim_triggered(h->sim), at, owed, after;
+	uint64_t interval = softpt_psb_interval(&h->cfg), te = sim_triggered(h->sim);
+	uint64_t at, owed, after;
 	uint8_t *bytes;
 	size_t n;
 

@@ -246,7 +246,8 @@ static int parse_time(const char *word, uint64_t now, uint64_t *tsc, struct erro
 	if (relative && __builtin_add_overflow(now, *tsc, tsc))
 		return error_set(e, -EINVAL, "'%s' leads beyond 64 bits", word);
 	if (*tsc < now)
-		return error_set(e, -EINVAL, "time goes back: %" PRIu64 " after %" PRIu64, *tsc, now);
+		return error_set(e, -EINVAL, "time goes back: %" PRIu64 " after %" PRIu64, *tsc,
+				 now);
 	return 0;
 }
 

@@ -170,7 +170,8 @@ static int read_row(struct reader *r, struct ear_file *file)
 		if (c == EAR_CAPACITY) {
 			told = ear_parse_capacity(r->capacity, field[r->at[c]]);
 			if (told < 0)
-				return lines_bad(&r->lines, "a value that does not fit: %s", names[c]);
+				return lines_bad(&r->lines, "a value that does not fit: %s",
+						 names[c]);
 			continue;
 		}
 		if (!softpt_number_within(text, 0, most[c], &r->value[c]))

@@ -58,9 +58,11 @@ static int parse_key(struct ear_pipeline *p, char *text, int *told, struct error
 		*value++ = '\0';
 	if (!strcmp(text, "capacity")) {
 		*told = value ? ear_parse_capacity(p->capacity, value) : -EINVAL;
-		return *told > 0 ? 0 :
-			error_set(e, -EINVAL, "capacity is a number for all stages, or C:C:... one for each, of 0..%u",
-			    SOFTPT_CAPACITY_MAX);
+		if (*told > 0)
+			return 0;
+		return error_set(e, -EINVAL,
+				 "capacity is a number for all stages, or C:C:... one for each, of 0..%u",
+				 SOFTPT_CAPACITY_MAX);
 	}
 	for (i = 0; i < KEYS; i++) {
 		if (strcmp(text, keys[i].name))
@@ -93,8 +95,8 @@ int ear_parse_pipeline(struct ear_pipeline *p, const char *text, struct error *e
 	if (!p->p.stages)
 		return error_set(e, -EINVAL, "stages=S lacks: how many the pipeline has");
 	if (told != 1 && (uint32_t)told != p->p.stages)
-		return error_set(e, -EINVAL, "capacity is told of %d stages, and there are %u", told,
-			   p->p.stages);
+		return error_set(e, -EINVAL, "capacity is told of %d stages, and there are %u",
+				 told, p->p.stages);
 	return 0;
 }
 
@@ -110,8 +112,8 @@ static int parse_keys(struct ear_event *ev, char *text, struct error *e)
 				return error_set(e, -EINVAL, "nth is 1..2^40, not '%s'", one + 4);
 		} else if (!strncmp(one, "delay=", 6)) {
 			if (!softpt_number_within(one + 6, 1, SOFTPT_DELAY_MAX, &ev->delay))
-				return error_set(e, -EINVAL, "delay is 1..%u, not '%s'", SOFTPT_DELAY_MAX,
-					   one + 6);
+				return error_set(e, -EINVAL, "delay is 1..%u, not '%s'",
+						 SOFTPT_DELAY_MAX, one + 6);
 		} else {
 			return error_set(e, -EINVAL, "'%s' is no key: nth, delay", one);
 		}

@@ -290,7 +290,7 @@ static int take_timing(struct softpt_decoder *d, const struct softpt_packet *pkt
 {
 	switch (pkt->type) {
 	case SOFTPT_PKT_CYC:
-		/* Fewer cycles than the threshold: no time has passed since the TSC, a CBR follows. */
+		/* Fewer cycles than the threshold: no time passed since the TSC, a CBR follows. */
 		d->at_anchor &= pkt->payload && pkt->payload <= d->time.thresh;
 		d->restarted = SOFTPT_NOT_RESTARTED;
 		softpt_time_cyc(&d->time, pkt->payload);

@@ -77,7 +77,8 @@ static void test_event(void)
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		err = ear_parse_event(&ev, cases[i].text, &e);
 		if (cases[i].wrong)
-			kit_ok(err && strstr(e.text, cases[i].wrong), "'%s': %s", cases[i].text, e.text);
+			kit_ok(err && strstr(e.text, cases[i].wrong), "'%s': %s", cases[i].text,
+			       e.text);
 		else
 			kit_ok(!err && ev.nth == cases[i].nth && ev.delay == cases[i].delay, "'%s'",
 			       cases[i].text);
