@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* softpt eval: what a configuration saves, and what it costs in precision */
+#include "eval/png.h"
 #include "eval/types.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <softpt/params.h>
 
 #include "base/number.h"
+#include "source/synth.h"
 #include "softpt.h"
 #include "cli/tool.h"
 
@@ -158,7 +160,7 @@ static int check_bounds(const struct run *r)
 static int make_events(struct run *r, int clock_permille)
 {
 	char why[320];
-	int err = eval_synth(r->synth, clock_permille, &r->cfg, &r->events[r->nr_events++], why,
+	int err = synth_events(r->synth, clock_permille, &r->cfg, &r->events[r->nr_events++], why,
 			     sizeof(why));
 
 	if (err == -EINVAL) {

@@ -15,21 +15,6 @@ static const struct command *const commands[] = {
 	NULL
 };
 
-const struct command *const *tool_commands(void)
-{
-	return commands;
-}
-
-const struct command *tool_find(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; commands[i]; i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
-	return NULL;
-}
-
 /*
  * A standard descriptor that is closed must not become a file's; what uses it fails as before, and
  * a program that is executed finds it closed.
@@ -49,6 +34,7 @@ int main(int argc, char **argv)
 	const struct command *cmd;
 
 	reserve_standard();
+	tool_set_commands(commands);
 	if (argc < 2) {
 		command_help.run(&command_help, 1, argv);
 		return EXIT_USAGE;

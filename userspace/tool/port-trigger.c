@@ -81,10 +81,9 @@ int port_triggers_event(struct port_triggers *t, const struct softpt_event *ev, 
 static int make_unit(struct port_triggers *t, const struct softpt_plan *plan)
 {
 	static const struct sim_output nowhere = { 0 };
-	struct softpt_triggers all = { 0 };
+	struct softpt_trigger counted[SOFTPT_TRIGGERS];
 	struct softpt_config cfg;
-	const char *why;
-	unsigned int k;
+	unsigned int k, n = 0;
 	char text[80];
 
 	softpt_config_default(&cfg);
@@ -101,11 +100,10 @@ static int make_unit(struct port_triggers *t, const struct softpt_plan *plan)
 		one.after = 0;
 		one.after_unit = 0;
 		if (is_counted(&one))
-			softpt_set_trigger(&all, &one, &why);
+			counted[n++] = one;
 	}
 	counters_start(t->unit, plan, plan->counters);
-	sim_arm(t->unit, &all);
-	return 0;
+	return sim_arm(t->unit, counted, n);
 }
 
 int port_triggers_init(struct port_triggers *t, const struct triggers *set,

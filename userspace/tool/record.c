@@ -17,13 +17,14 @@
 
 #include "base/number.h"
 #include "cli/device.h"
-#include "source/ptrace.h"
 #include "record/record.h"
+#include "record/file.h"
 #include "record/fragments.h"
 #include "record/freeze.h"
+#include "record/ptrace.h"
+#include "record/translate.h"
 #include "record/trigger.h"
 #include "cli/tool.h"
-#include "source/translate.h"
 #include "truth/file.h"
 #include "code/vdso.h"
 

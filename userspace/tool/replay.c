@@ -11,10 +11,10 @@
 
 #include <softpt/params.h>
 
-#include "../../kmod/engine/engine.h"
 #include "base/number.h"
 #include "cli/device.h"
 #include "events/text.h"
+#include "sim/sim.h"
 #include "cli/tool.h"
 
 #define BATCH	4096
@@ -71,18 +71,14 @@ static int wait_for_room(struct replay *r)
 	return status;
 }
 
-/* The engine in this process knows the reason, in words. */
+/* The reason in words, from the engine in this process */
 static int refuse_event(const struct replay *r, int err)
 {
 	const struct softpt_event *ev = &r->batch.ev[r->batch.first];
 	const char *why = softpt_strerror(err);
-	struct softpt_engine e;
 
-	softpt_engine_init(&e, &r->cfg);
-	e.now = r->taken;
-	e.trigger_en = true;
 	if (err == -EINVAL || err == -ERANGE)
-		softpt_engine_check(&e, ev, &why);
+		sim_check(&r->cfg, r->taken, ev, &why);
 	return refuse(r->events.lines.name, "line %" PRIu64 ": %s",
 		      r->batch.line[r->batch.first], why);
 }

@@ -200,19 +200,12 @@ static void start(struct run *r, struct sim *sim)
 
 static void write_ear(struct run *r, const struct sim *sim)
 {
-	const struct softpt_fifo *fifo = &sim_engine(sim)->fifo;
 	struct softpt_retirement record[SOFTPT_FIFO_DEPTH];
-	struct softpt_frozen frozen = {
-		.pipeline = fifo->pipeline, .freeze = fifo->freeze, .record = record,
-		.capacity = r->pipeline.capacity,
-	};
+	struct softpt_frozen frozen = { .capacity = r->pipeline.capacity };
+	bool is_frozen = sim_frozen(sim, record, &frozen);
 
-	while (fifo->state == SOFTPT_FIFO_FROZEN && frozen.n < fifo->n) {
-		record[frozen.n] = *softpt_fifo_read(fifo, frozen.n);
-		frozen.n++;
-	}
 	ear_write(r->ear.file, &frozen);
-	if (fifo->state != SOFTPT_FIFO_FROZEN)
+	if (!is_frozen)
 		fprintf(stderr, "softpt: note: %s: no records: the event came less than %" PRIu64
 			" times\n", r->ear.path, r->freeze.nth);
 }

@@ -4,7 +4,7 @@
 
 #include <softpt/classes.h>
 
-#include "stat.h"
+#include "stat-print.h"
 
 #define NAME_WIDTH	25
 

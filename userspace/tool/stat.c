@@ -16,7 +16,7 @@
 #include "counters.h"
 #include "cli/device.h"
 #include "record/record.h"
-#include "stat.h"
+#include "stat-print.h"
 #include "cli/tool.h"
 
 #define ATTACHED_MS	100	/* how often to look whether an attached process has gone */

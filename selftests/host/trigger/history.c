@@ -213,16 +213,13 @@ static void one(struct tally *tally)
 {
 	struct history h = { .after = 0 };
 	struct sim_output out = { .bytes = put_bytes, .freeze = freeze, .ctx = &h };
-	struct softpt_triggers set = { 0 };
-	const char *why;
 
 	configure(&h);
 	set_trigger(&h);
 	h.sim = sim_new(&h.cfg, &out);
-	if (!h.sim || softpt_set_trigger(&set, &h.trigger, &why) ||
+	if (!h.sim || sim_arm(h.sim, &h.trigger, 1) ||
 	    sim_ring_init(&h.ring, h.intervals * softpt_psb_interval(&h.cfg)))
 		kit_bail("a unit and its ring");
-	sim_arm(h.sim, &set);
 	if (run(&h))
 		judge(&h, tally);
 	sim_free(h.sim);

@@ -5,6 +5,8 @@
  */
 #include "sim/sim.h"
 
+#include "softpt-address.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,9 +90,33 @@ void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter)
 	softpt_fifo_arm(&s->e, p, counter, s->retired);
 }
 
-void sim_arm(struct sim *s, const struct softpt_triggers *triggers)
+bool sim_frozen(const struct sim *s, struct softpt_retirement *record,
+		struct softpt_frozen *frozen)
 {
-	softpt_triggers_arm(&s->e, triggers);
+	const struct softpt_fifo *fifo = &s->e.fifo;
+
+	frozen->pipeline = fifo->pipeline;
+	frozen->freeze = fifo->freeze;
+	frozen->record = record;
+	frozen->n = 0;
+	if (fifo->state != SOFTPT_FIFO_FROZEN)
+		return false;
+	for (; frozen->n < fifo->n; frozen->n++)
+		record[frozen->n] = *softpt_fifo_read(fifo, frozen->n);
+	return true;
+}
+
+int sim_arm(struct sim *s, const struct softpt_trigger *trigger, unsigned int n)
+{
+	struct softpt_triggers set = { 0 };
+	const char *why;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (softpt_set_trigger(&set, &trigger[i], &why))
+			return -EINVAL;
+	softpt_triggers_arm(&s->e, &set);
+	return 0;
 }
 
 uint64_t sim_triggered(const struct sim *s)
@@ -189,6 +215,17 @@ int sim_event(struct sim *s, const struct softpt_event *ev, const char **why)
 		}
 	}
 	return ret;
+}
+
+int sim_check(const struct softpt_config *cfg, uint64_t now, const struct softpt_event *ev,
+	      const char **why)
+{
+	struct softpt_engine e;
+
+	softpt_engine_init(&e, cfg);
+	e.now = now;
+	e.trigger_en = true;
+	return softpt_engine_check(&e, ev, why);
 }
 
 void sim_hold_psb(struct sim *s)

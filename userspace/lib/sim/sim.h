@@ -6,6 +6,7 @@
 #ifndef SOFTPT_SIM_SIM_H
 #define SOFTPT_SIM_SIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct sim_output {
 };
 
 struct sim;
+struct softpt_frozen;
 
 /**
  * sim_new() - an engine that writes to @out
@@ -47,6 +49,18 @@ void sim_live(struct sim *s);
  * happened.
  */
 int sim_event(struct sim *s, const struct softpt_event *ev, const char **why);
+
+/**
+ * sim_check() - why a unit refuses an event
+ * @cfg: of the unit
+ * @now: TSC of the event before
+ * @ev: the event
+ * @why: set when the event is refused
+ *
+ * Return: 0; -EINVAL, -ERANGE: refused.
+ */
+int sim_check(const struct softpt_config *cfg, uint64_t now, const struct softpt_event *ev,
+	      const char **why);
 
 /* No PSB+ but where sim_anchor() is called */
 void sim_hold_psb(struct sim *s);
@@ -72,9 +86,19 @@ void sim_count(struct sim *s, const struct softpt_count_args *args);
 void sim_settle(struct sim *s, uint64_t tsc);
 /* Record what retires, until this counter overflows */
 void sim_record(struct sim *s, const struct softpt_pipeline *p, uint8_t counter);
+/**
+ * sim_frozen() - what the retirement FIFO holds
+ * @s: sim_record() was called
+ * @record: room for SOFTPT_FIFO_DEPTH
+ * @frozen: filled in, but for @capacity
+ *
+ * Return: whether it is frozen; if not, it holds none.
+ */
+bool sim_frozen(const struct sim *s, struct softpt_retirement *record,
+		struct softpt_frozen *frozen);
 
-/* Arm these triggers, before the first event */
-void sim_arm(struct sim *s, const struct softpt_triggers *triggers);
+/* Arm @n triggers, before the first event. Return: 0; -EINVAL: one is refused */
+int sim_arm(struct sim *s, const struct softpt_trigger *trigger, unsigned int n);
 /* The stream's offset behind the last trigger event that no freeze has followed */
 uint64_t sim_triggered(const struct sim *s);
 

@@ -4,7 +4,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "source/ptrace.h"
+#include "source/operand.h"
 
 static uint16_t selector_of(uint8_t segment, const struct user_regs_struct *regs)
 {

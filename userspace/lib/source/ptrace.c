@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "../../../kmod/x86/branch.h"
+#include "sim/sim.h"
+#include "source/operand.h"
 #include "source/ptrace.h"
 #include "../../tool/record/record.h"
 

@@ -12,7 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "source/translate.h"
+#include "source/share.h"
 
 #ifndef SOFTPT_LIBEXECDIR
 #define SOFTPT_LIBEXECDIR "/usr/local/libexec/softpt"

@@ -7,7 +7,8 @@
 #include "../../../kmod/source/synth.h"
 #include "base/number.h"
 #include "config/values.h"
-#include "../../tool/eval/types.h"
+#include "events/text.h"
+#include "source/synth.h"
 
 static const struct {
 	const char *name;
@@ -90,7 +91,7 @@ static int parse(struct softpt_synth *args, char *text, char *why, size_t len)
 	return 0;
 }
 
-int eval_synth(const char *text, int clock_permille, const struct softpt_config *cfg,
+int synth_events(const char *text, int clock_permille, const struct softpt_config *cfg,
 	       struct event_list *list, char *why, size_t len)
 {
 	struct softpt_synth_state state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program that is translated: its records, read while it runs (Documentation/translate.rst) */
+/* What the records of a translated thread mean (Documentation/translate.rst) */
 #ifndef SOFTPT_SOURCE_TRANSLATE_H
 #define SOFTPT_SOURCE_TRANSLATE_H
 
@@ -9,37 +9,6 @@
 
 #include <linux/softpt.h>
 #include <softpt/translate.h>
-
-/* ---- the file that the program and its recorder share (share.c) ---- */
-
-struct xl_share {
-	int fd;
-	void *map;
-};
-
-/* Return: 0 or -errno */
-int xl_share_open(struct xl_share *s);
-void xl_share_close(struct xl_share *s);
-/* An area is free again, and empty. */
-void xl_share_free(const struct xl_share *s, uint32_t process);
-
-static inline struct softpt_xl_process *xl_process(const struct xl_share *s, uint32_t process)
-{
-	return (void *)((char *)s->map + softpt_xl_area(process));
-}
-
-/*
- * What is to be executed to have @path executed, in translation.
- *
- * Return: NULL, or why it can't be translated.
- */
-const char *xl_refusal(const char *path);
-/* The file that execvp() would execute. Return: 0 or -errno */
-int xl_find(const char *name, char *path, size_t size);
-/* The runtime: beside the command, or installed. Return: whether it is there */
-bool xl_runtime(char *path, size_t size);
-
-/* ---- what the records of a thread mean (translate.c) ---- */
 
 struct sim;
 
@@ -83,28 +52,5 @@ const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uin
 void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e);
 /* It is gone. */
 void xl_unit_end(struct xl_unit *u, uint64_t tsc);
-
-/* ---- the command (tool/record/translate.c) ---- */
-
-/**
- * struct xl_job - what softpt record --how=translate was asked for
- * @path: of the recording
- * @argv: the program
- * @cpu: the only CPU that it may run on, or -1
- * @stats: counts on stderr
- * @cfg: of the units, judged
- */
-struct xl_job {
-	const char *path;
-	char **argv;
-	int cpu;
-	bool stats;
-	struct softpt_config cfg;
-};
-
-/* Return: NULL, or why this program can't be recorded so */
-const char *record_translate_refusal(const struct xl_job *job);
-/* Return: the program's exit status, or EXIT_REFUSED after a message */
-int record_translate(const struct xl_job *job);
 
 #endif /* SOFTPT_SOURCE_TRANSLATE_H */

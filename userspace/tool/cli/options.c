@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Options of a subcommand, from its table */
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,35 @@
 
 #define OPTIONS_MAX	40
 #define ID_HELP		0x1000
+
+static void print_option(FILE *to, const struct option_row *row)
+{
+	char text[64];
+	int n;
+
+	n = snprintf(text, sizeof(text), "--%s%s%s", row->name, row->arg ? " " : "",
+		     row->arg ? row->arg : "");
+	if (row->id < 256)
+		fprintf(to, "  -%c, ", row->id);
+	else
+		fprintf(to, "      ");
+	fprintf(to, "%-26s%s%s\n", text, n >= 26 ? "\n                                " : "",
+		row->what);
+}
+
+void print_command_help(FILE *to, const struct command *cmd)
+{
+	static const struct option_row help = { 'h', "help", NULL, "this" };
+	const struct option_row *row;
+
+	fprintf(to, "usage: softpt %s%s%s%s\n\n%s\n\n", cmd->name, cmd->options ? " [OPTION]..." : "",
+		*cmd->args ? " " : "", cmd->args, cmd->what);
+	for (row = cmd->options; row && row->name; row++)
+		print_option(to, row);
+	print_option(to, &help);
+	if (cmd->more)
+		fprintf(to, "\n%s\n", cmd->more);
+}
 
 /* The table in getopt's terms; "+" ends at the first operand, ":" tells what lacks */
 static void build(const struct command *cmd, char *letters, struct option *longs)

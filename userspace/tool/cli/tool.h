@@ -76,6 +76,8 @@ struct command {
 COMMANDS(X)
 #undef X
 
+/* The table of main.c, NULL behind the last: before what follows is called */
+void tool_set_commands(const struct command *const *table);
 const struct command *const *tool_commands(void);	/* NULL behind the last */
 const struct command *tool_find(const char *name);
 

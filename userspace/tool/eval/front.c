@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "config/values.h"
-#include "svg.h"
+#include "panels.h"
 
 #define ERROR_LEAST	0.01	/* of the scale; an error of 0 is drawn there */
 

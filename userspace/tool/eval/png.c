@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "svg.h"
+#include "png.h"
 #include "../cli/tool.h"
 
 #ifdef HAVE_RSVG

@@ -8,7 +8,7 @@
 
 #include "softpt.h"
 #include "config/values.h"
-#include "svg.h"
+#include "panels.h"
 #include "sim/sim.h"
 
 #define TICKS_WANTED	40	/* a stretch of about so many can be read */

@@ -35,20 +35,4 @@ void svg_legend(const struct svg_panel *p, unsigned int row, const char *colour,
 void svg_line(const struct svg_panel *p, double x1, double y1, double x2, double y2,
 	      const char *colour, bool dashed);
 
-/* The panels. stretch.c draws the third, and needs the events for it. */
-void eval_draw_front(struct svg_panel *p, const struct eval_point *points, size_t n);
-void eval_draw_gaps(struct svg_panel *p, const struct eval_point *points, size_t n);
-/* Return: 0 or -ENOMEM */
-int eval_draw_stretch(struct svg_panel *p, const struct eval_point *point);
-
-/**
- * eval_png() - the page in pixels
- * @to: where to
- * @path: its name, for a message
- * @svg: the page, @width x @height
- *
- * Return: 0, or EXIT_REFUSED after a message.
- */
-int eval_png(FILE *to, const char *path, const char *svg, size_t len, double width, double height);
-
 #endif /* SOFTPT_TOOL_EVAL_SVG_H */

@@ -2,7 +2,6 @@
 /*
  * softpt eval: the same events under many configurations.
  *
- *	lib/source/synth.c	events of a program that does not exist
  *	recording.c	events of a program that was recorded
  *	grid.c	a grid as text -> configurations
  *	point.c	one configuration: the engine's bytes, our times, the truth
@@ -12,7 +11,8 @@
  *	axes.c	which configuration, as text
  *	print.c	table, csv, json
  *	gaps.c	worst errors behind gaps, as a table
- *	svg.c	a page with three pictures
+ *	page.c	a page with three pictures
+ *	svg.c	a panel with two axes
  *	png.c	the same in pixels
  *	front.c	bytes against error; error behind a silence
  *	stretch.c	a stretch in which MTCs are left out
@@ -231,20 +231,6 @@ int eval_grid_parse(struct eval_grid *grid, const char *text, char *why, size_t 
 int eval_grid_points(const struct eval_grid *grid, const struct softpt_config *base,
 		     struct eval_point **points, char *why, size_t len);
 
-/* ---- which events ---- */
-
-/**
- * eval_synth() - events of the module's source "synth"
- * @text: PROFILE[,KEY=VALUE...]
- * @clock_permille: instead of the profile's; -1: that
- * @cfg: for the platform's clock ratios
- * @list: all zero; event_list_free() it in any case
- *
- * Return: 0, -EINVAL with a line in @why, or -ENOMEM.
- */
-int eval_synth(const char *text, int clock_permille, const struct softpt_config *cfg,
-	       struct event_list *list, char *why, size_t len);
-
 /* ---- output ---- */
 
 enum eval_format { EVAL_TABLE, EVAL_CSV, EVAL_JSON };
@@ -266,14 +252,6 @@ struct eval_pictures {
 	const char *svg;
 	const char *png;
 };
-
-/**
- * eval_png_load() - what a PNG needs is here
- * @path: the PNG, for a message
- *
- * Return: 0, or EXIT_REFUSED after a message.
- */
-int eval_png_load(const char *path);
 
 /**
  * eval_draw() - draw once, and write it as wanted

@@ -3,7 +3,6 @@
 #include "fragments.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +10,7 @@
 #include <unistd.h>
 
 #include "../cli/tool.h"
-
-int trace_create(const char *path, bool *is_new)
-{
-	int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-	*is_new = file >= 0;
-	return *is_new ? file : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-}
-
-/* EINVAL: of what has no length, and is refused for that later */
-int trace_begin(int file)
-{
-	return ftruncate(file, 0) && errno != EINVAL ? -errno : 0;
-}
+#include "file.h"
 
 int fragments_begin(struct fragments *f)
 {

@@ -28,12 +28,4 @@ int fragments_drain(struct fragments *f, uint64_t tsc);
 
 void fragments_end(struct fragments *f);
 
-/*
- * Who may trace may see what was traced: nobody else. What is in the file is spared until
- * trace_begin(). Return: -1 and errno when it can't be written
- */
-int trace_create(const char *path, bool *is_new);
-/* It is to be empty. Return: 0 or -errno */
-int trace_begin(int file);
-
 #endif /* SOFTPT_TOOL_RECORD_FRAGMENTS_H */

@@ -16,9 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/sim.h"
 #include "source/ptrace.h"
+#include "file.h"
+#include "ptrace.h"
 #include "record.h"
-#include "fragments.h"
 #include "truth/file.h"
 #include "../cli/tool.h"
 #include "code/vdso.h"

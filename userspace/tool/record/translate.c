@@ -14,11 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record.h"
-#include "fragments.h"
-#include "../cli/tool.h"
-#include "source/translate.h"
 #include "sim/sim.h"
+#include "source/share.h"
+#include "source/translate.h"
+#include "../cli/tool.h"
+#include "file.h"
+#include "record.h"
+#include "translate.h"
 #include "truth/file.h"
 #include "code/vdso.h"
 

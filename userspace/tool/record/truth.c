@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fragments.h"
+#include "file.h"
 #include "../cli/tool.h"
 #include "truth/file.h"
 

@@ -37,14 +37,8 @@ int sim_trigger_done(const struct command *cmd, struct sim_trigger *t,
 
 void sim_trigger_start(struct sim_trigger *t, struct sim *sim)
 {
-	struct softpt_triggers set = { 0 };
-	const char *why;
-	unsigned int i;
-
 	t->sim = sim;
-	for (i = 0; i < t->set.nr; i++)
-		softpt_set_trigger(&set, &t->set.trigger[i], &why);
-	sim_arm(sim, &set);
+	sim_arm(sim, t->set.trigger, t->set.nr);
 }
 
 int sim_trigger_alloc(struct sim_trigger *t)

@@ -360,7 +360,6 @@ static void test_truth(void)
 	const struct softpt_trigger trigger = { .source = SOFTPT_ON_SYSCALL, .nth = 1, .value = 1 };
 	struct tally tally = { 0 };
 	const struct sim_output out = { .row = count_row, .ctx = &tally };
-	struct softpt_triggers set = { 0 };
 	struct softpt_config cfg;
 	struct softpt_event ev;
 	uint64_t now = 0;
@@ -374,9 +373,8 @@ static void test_truth(void)
 	cfg.mtc_freq = 0;
 	cfg.psb_freq = 0;
 	sim = sim_new(&cfg, &out);
-	if (!sim || softpt_set_trigger(&set, &trigger, &why))
+	if (!sim || sim_arm(sim, &trigger, 1))
 		kit_bail("a simulation with a trigger");
-	sim_arm(sim, &set);
 	for (i = 0; i < 3 && !ret; i++)
 		ret = event_parse(events[i], &now, &ev, NULL) != 1 ? -EINVAL :
 		      sim_event(sim, &ev, &why);

@@ -13,6 +13,7 @@
 #include <softpt/params.h>
 
 #include "kmod/x86/decode.h"
+#include "userspace/lib/source/share.h"
 #include "userspace/lib/source/translate.h"
 #include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"

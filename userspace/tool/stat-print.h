@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* softpt stat: a program's events, counted */
-#ifndef SOFTPT_TOOL_STAT_H
-#define SOFTPT_TOOL_STAT_H
+#ifndef SOFTPT_TOOL_STAT_PRINT_H
+#define SOFTPT_TOOL_STAT_PRINT_H
 
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -57,4 +57,4 @@ void stat_print(const struct stat *s, const struct stat_place *at, const uint64_
 /* @usage: of the program; NULL: not known */
 void stat_print_end(const struct stat *s, double elapsed, const struct rusage *usage);
 
-#endif /* SOFTPT_TOOL_STAT_H */
+#endif /* SOFTPT_TOOL_STAT_PRINT_H */
