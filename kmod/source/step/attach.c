@@ -172,25 +172,26 @@ static int check_one(struct task_struct *task)
 		return -EINVAL;
 	if (flags & PF_EXITING)
 		return -ESRCH;
-	if (!softpt_step_permitted(task))
-		return -EPERM;
+	if (!softpt_step_permitted(task))	/* it has no mm, if it exits by now */
+		return flags_of(task) & PF_EXITING ? -ESRCH : -EPERM;
 	return softpt_step_is_attached(task) ? -EBUSY : 0;
 }
 
 static int check_threads(struct task_struct *task)
 {
 	struct walk walk = begin_walk(task);
-	int err, checked = -ESRCH;
+	int err, checked, ret = -ESRCH;
 
 	while ((err = walk_on(&walk)) > 0) {
-		if (!can_begin(walk.at))
+		checked = can_begin(walk.at) ? check_one(walk.at) : -ESRCH;
+		if (checked == -ESRCH)
 			continue;
-		checked = check_one(walk.at);
-		if (checked)
+		ret = checked;
+		if (ret)
 			break;
 	}
 	end_walk(&walk);
-	return err < 0 ? err : checked;
+	return err < 0 ? err : ret;
 }
 
 /**
