@@ -52,7 +52,9 @@ int softpt_channel_init(struct softpt_channel *ch, struct softpt_gate *gate,
  */
 void softpt_channel_free(struct softpt_channel *ch)
 {
-	irq_work_sync(&ch->wait.wake);
+	/* On PREEMPT_RT irq_work_sync() waits for RCU, busy or not. RCU keeps the struct anyway. */
+	if (irq_work_is_busy(&ch->wait.wake))
+		irq_work_sync(&ch->wait.wake);
 	cancel_delayed_work_sync(&ch->wait.room);
 	softpt_channel_free_truth(ch);
 	softpt_ring_free(&ch->ring);
