@@ -7,10 +7,13 @@
  */
 #include "pmu.h"
 
+#include <glob.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RUNTIME	"/proc/sys/kernel/sched_rt_runtime_us"
+#define HOG	50	/* its priority */
 #define LIMIT	600	/* tenths of a second: what gets no further for as long hangs */
 
 /* How many rounds were made by the hog, and by the child that returns() waits for */
@@ -48,7 +51,7 @@ static long set_runtime(long us)
 /* It has CPU 1 when it says so. */
 static pid_t start_hog(void)
 {
-	struct sched_param param = { .sched_priority = 50 };
+	struct sched_param param = { .sched_priority = HOG };
 	int fds[2];
 	pid_t pid;
 	char c;
@@ -167,21 +170,48 @@ static int step_cpu(pid_t hog)
 }
 
 /*
- * perf_event_open() of the first event of a task waits for RCU, whatever the PMU. RCU waits for
- * ksoftirqd of CPU 1, if that has work, and the hog leaves it no time. So an event of perf is
- * first.
+ * To a thread of the kernel, if there is such a one: of SCHED_FIFO, or with @priority 0 of
+ * SCHED_OTHER. Return: the priority before
  */
-static int open_first(void)
+static int set_priority(const char *name, int priority)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_TASK_CLOCK, .disabled = 1,
-	};
-	long fd = open_on(&attr, 0, -1);
+	struct sched_param param = { .sched_priority = priority }, before = { .sched_priority = 0 };
+	glob_t found = { 0 };
+	char comm[32];
+	FILE *f;
 
-	if (fd < 0)
-		kit_bail("an event of perf's own");
-	return fd;
+	glob("/proc/[0-9]*/comm", 0, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		pid_t pid = atoi(found.gl_pathv[i] + strlen("/proc/"));
+
+		f = fopen(found.gl_pathv[i], "r");
+		if (!f)
+			continue;
+		if (fgets(comm, sizeof(comm), f) && !strcmp(comm, name)) {
+			sched_getparam(pid, &before);
+			sched_setscheduler(pid, priority ? SCHED_FIFO : SCHED_OTHER, &param);
+		}
+		fclose(f);
+	}
+	globfree(&found);
+	return before.sched_priority;
+}
+
+/*
+ * perf itself waits for RCU: in perf_event_open() of the first event of a task, and on PREEMPT_RT
+ * where any event is freed. RCU waits for these threads of CPU 1; the hog would leave them no time.
+ */
+static void let_rcu_run(bool always)
+{
+	static int softirqs, callbacks;
+
+	if (always) {
+		softirqs = set_priority("ksoftirqd/1\n", HOG + 10);
+		callbacks = set_priority("rcuc/1\n", HOG + 10);
+	} else {
+		set_priority("ksoftirqd/1\n", softirqs);
+		set_priority("rcuc/1\n", callbacks);
+	}
 }
 
 /* DISABLE waits for the kernel's RCU, which has its own needs of each CPU: it comes later. */
@@ -306,7 +336,6 @@ int main(void)
 {
 	long before;
 	pid_t hog;
-	int first;
 
 	type = find_type();
 	rounds = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -314,9 +343,9 @@ int main(void)
 		kit_bail("no memory to share");
 	signal(SIGPIPE, SIG_IGN);
 	open_kernel();
-	first = open_first();
 	pin(0);
 	set_stall(true);
+	let_rcu_run(true);
 	before = set_runtime(-1);
 	hog = start_hog();
 	returns(step_oneself, hog, "an event on oneself");
@@ -327,8 +356,8 @@ int main(void)
 	waitpid(hog, NULL, 0);
 	wait_twice();
 	set_runtime(before);
+	let_rcu_run(false);
 	kit_is(kit_disable(session), 0, "the other CPU is everybody's again");
 	set_stall(false);
-	close(first);
 	return kit_done();
 }
