@@ -25,7 +25,7 @@ static void check(char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct import im = { .name = "log", .thread = -1, .flow = { .ticks = 1, .now = 1 } };
+	struct import im = { .thread = -1, .flow = { .ticks = 1, .now = 1 } };
 	char *text = NULL;
 	size_t len;
 
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	im.flow.out = open_memstream(&text, &len);
 	if (im.flow.out) {
-		import_qemu(&im);
+		import_qemu(&im, NULL);
 		fclose(im.flow.out);
 		check(text);
 	}

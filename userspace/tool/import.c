@@ -2,8 +2,10 @@
 /* softpt import: what a simulator logged, as event text; what an analyser saw, as a trace port */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/number.h"
 #include "import/capture.h"
@@ -129,19 +131,55 @@ static FILE *open_output(const char *path)
 	return file;
 }
 
+static void print_notes(const char *name, const struct import *im)
+{
+	if (im->others)
+		fprintf(stderr, "softpt: note: %s: thread %" PRId64 " only; %" PRIu64
+			" instructions of others are left out (--thread)\n",
+			name, im->thread, im->others);
+	if (im->flow.gaps)
+		fprintf(stderr, "softpt: note: %s: %" PRIu64
+			" gaps: signals came at branches, or the program has forked\n",
+			name, im->flow.gaps);
+}
+
+static void step_progress(void *progress, uint64_t bytes)
+{
+	progress_step(progress, bytes);
+}
+
+static int read_log(struct import *im, const char *name)
+{
+	struct progress progress = { .what = "import" };
+	struct error error;
+	struct stat st;
+	int err;
+
+	if (!fstat(fileno(im->file), &st) && S_ISREG(st.st_mode))
+		progress.total = st.st_size;
+	im->progress = step_progress;
+	im->ctx = &progress;
+	err = import_qemu(im, &error);
+	progress_end(&progress);
+	if (err)
+		return refuse_error(name, &error);
+	print_notes(name, im);
+	return 0;
+}
+
 static int import_log(const struct run *r, const char *path)
 {
-	struct import im = { .name = path, .thread = r->thread };
+	const char *name = strcmp(path, "-") ? path : "stdin";
+	struct import im = { .thread = r->thread };
 	int status;
 
 	im.flow.ticks = r->ticks;
 	im.flow.now = 1;	/* behind what is mapped at 0 */
-	im.name = strcmp(path, "-") ? path : "stdin";
 	im.file = strcmp(path, "-") ? fopen(path, "re") : stdin;
 	if (!im.file)
 		return refuse(path, "%s", strerror(errno));
 	im.flow.out = open_output(r->output);
-	status = im.flow.out ? import_qemu(&im) : EXIT_REFUSED;
+	status = im.flow.out ? read_log(&im, name) : EXIT_REFUSED;
 	if (im.flow.out)
 		status |= close_output(im.flow.out, r->output);
 	if (im.file != stdin)

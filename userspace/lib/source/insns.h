@@ -9,6 +9,7 @@
 
 #include <linux/softpt.h>
 
+#include "base/error.h"
 #include "../../../kmod/x86/insn.h"
 
 /* ---- instructions one after another, as events (insns.c) ---- */
@@ -85,19 +86,29 @@ void import_code_free(struct import_code *c);
 
 /**
  * struct import - a log that is read
- * @name: for messages
  * @file: the log
  * @flow: where its instructions go
  * @thread: only this one's; below 0: the first one's
+ * @others: instructions of other threads, which were left out
+ * @progress: called now and then with the bytes that were read, or NULL
+ * @ctx: for @progress
  */
 struct import {
-	const char *name;
 	FILE *file;
 	struct import_flow flow;
 	int64_t thread;
+	uint64_t others;
+	void (*progress)(void *ctx, uint64_t bytes);
+	void *ctx;
 };
 
-/* qemu-x86_64 -singlestep -d in_asm,exec,nochain. Return: exit status */
-int import_qemu(struct import *im);
+/**
+ * import_qemu() - read a log of qemu-x86_64 -singlestep -d in_asm,exec,nochain
+ * @im: the log
+ * @error: filled in with the line and what is wrong with it
+ *
+ * Return: 0; -EINVAL: no such log, or not a complete one; -errno of reading.
+ */
+int import_qemu(struct import *im, struct error *error);
 
 #endif /* SOFTPT_SOURCE_INSNS_H */

@@ -19,10 +19,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "source/insns.h"
-#include "../../tool/cli/tool.h"
 
 #define LINE_KEPT	256	/* bytes; symbols behind them don't matter */
 
@@ -36,6 +34,8 @@
 
 /**
  * struct reader - where the reading is
+ * @im: the log
+ * @error: where to say why it is refused
  * @text: the line
  * @line: its number
  * @bytes: read so far
@@ -45,11 +45,11 @@
  * @unread: its code can't be read by QEMU
  * @named: instructions of the block that the disassembler knows
  * @unknown: it doesn't know all of them: lines of .byte, and what it makes of the rest
- * @others: lines of exec that are of other threads
  * @other_ip: of the last line of exec, if it is of another thread; else none
  */
 struct reader {
 	struct import *im;
+	struct error *error;
 	char text[LINE_KEPT];
 	uint64_t line;
 	uint64_t bytes;
@@ -59,10 +59,10 @@ struct reader {
 	bool unread;
 	unsigned int named;
 	bool unknown;
-	uint64_t others;
 	uint64_t other_ip;
 };
 
+/* Say what is wrong with the line. Return: -EINVAL */
 static int __attribute__((format(printf, 2, 3)))
 refuse_line(const struct reader *r, const char *format, ...)
 {
@@ -72,7 +72,7 @@ refuse_line(const struct reader *r, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(why, sizeof(why), format, args);
 	va_end(args);
-	return refuse(r->im->name, "line %" PRIu64 ": %s", r->line, why);
+	return error_set(r->error, -EINVAL, "line %" PRIu64 ": %s", r->line, why);
 }
 
 /* Some log text, which may be anything, for a message. Return: @buf */
@@ -86,7 +86,7 @@ static const char *excerpt(const char *text, char buf[static 33])
 	return buf;
 }
 
-/* Return: 1; 0 at the end; -1 after a message */
+/* Return: 1; 0 at the end; -errno */
 static int next_line(struct reader *r)
 {
 	FILE *file = r->im->file;
@@ -97,10 +97,8 @@ static int next_line(struct reader *r)
 	r->line++;
 	errno = 0;
 	while ((c = getc_unlocked(file)) != EOF && c != '\n') {
-		if (!c) {
-			refuse_line(r, "a NUL byte: this is no text");
-			return -1;
-		}
+		if (!c)
+			return refuse_line(r, "a NUL byte: this is no text");
 		some = true;
 		r->bytes++;
 		if (n < sizeof(r->text) - 1)
@@ -110,14 +108,11 @@ static int next_line(struct reader *r)
 	r->bytes++;
 	if (c == '\n')
 		return 1;
-	if (ferror(file)) {
-		refuse(r->im->name, "%s", strerror(errno));
-		return -1;
-	}
+	if (ferror(file))
+		return error_set_errno(r->error, errno ? -errno : -EIO);
 	if (!some)
 		return 0;
-	refuse_line(r, "the log ends within a line: it is not complete");
-	return -1;
+	return refuse_line(r, "the log ends within a line: it is not complete");
 }
 
 /* @prefix and a number behind it. Return: what follows, or NULL */
@@ -262,13 +257,13 @@ static int exec_line(struct reader *r)
 	if (r->im->thread < 0)
 		r->im->thread = thread;
 	if ((int64_t)thread != r->im->thread) {
-		r->others++;
+		r->im->others++;
 		r->other_ip = step.ip;
 		return 0;
 	}
 	r->other_ip = NOWHERE;
 	if (check_flags(r, flags))
-		return EXIT_REFUSED;
+		return -EINVAL;
 	step.long_mode = flags & FLAGS_CS64;
 	if (!import_code_find(&r->code, &step))
 		return refuse_line(r, "the code at 0x%" PRIx64 " was never shown: -d in_asm does",
@@ -289,7 +284,7 @@ static int stopped_line(struct reader *r)
 		return refuse_line(r, "Stopped execution of TB chain before CODE [IP] is expected");
 	if (ip == r->other_ip)
 		return 0;
-	if (!import_flow_stop(&r->im->flow, ip) && !r->others)
+	if (!import_flow_stop(&r->im->flow, ip) && !r->im->others)
 		return refuse_line(r, "0x%" PRIx64 " is not where the program is", ip);
 	return 0;
 }
@@ -339,44 +334,23 @@ static int log_end(struct reader *r)
 		return refuse_line(r, "the log ends within a block of in_asm: it is not complete");
 	if (!r->im->flow.enabled)
 		return refuse_line(r, "no instruction ran%s",
-				   r->others ? " in that thread" : ": -d exec logs what runs");
+				   r->im->others ? " in that thread" : ": -d exec logs what runs");
 	why = import_flow_end(&r->im->flow);
 	return why ? refuse_line(r, "before this: %s", why) : 0;
 }
 
-static void print_notes(const struct reader *r)
+int import_qemu(struct import *im, struct error *error)
 {
-	const struct import *im = r->im;
+	struct reader r = { .im = im, .error = error, .other_ip = NOWHERE };
+	int err = 0, more;
 
-	if (r->others)
-		fprintf(stderr, "softpt: note: %s: thread %" PRId64 " only; %" PRIu64
-			" instructions of others are left out (--thread)\n",
-			im->name, im->thread, r->others);
-	if (im->flow.gaps)
-		fprintf(stderr, "softpt: note: %s: %" PRIu64
-			" gaps: signals came at branches, or the program has forked\n",
-			im->name, im->flow.gaps);
-}
-
-int import_qemu(struct import *im)
-{
-	struct progress progress = { .what = "import" };
-	struct reader r = { .im = im, .other_ip = NOWHERE };
-	struct stat st;
-	int status = 0, more;
-
-	if (!fstat(fileno(im->file), &st) && S_ISREG(st.st_mode))
-		progress.total = st.st_size;
-	while (!status && (more = next_line(&r)) > 0) {
-		status = read_line(&r);
-		if (!(r.line & 0xfffff))
-			progress_step(&progress, r.bytes);
+	while (!err && (more = next_line(&r)) > 0) {
+		err = read_line(&r);
+		if (im->progress && !(r.line & 0xfffff))
+			im->progress(im->ctx, r.bytes);
 	}
-	progress_end(&progress);
-	if (!status)
-		status = more < 0 ? EXIT_REFUSED : log_end(&r);
-	if (!status)
-		print_notes(&r);
+	if (!err)
+		err = more < 0 ? more : log_end(&r);
 	import_code_free(&r.code);
-	return status;
+	return err;
 }
