@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "retire/text.h"
 #include "events/text.h"
+#include "counters.h"
 #include "sim/counters.h"
 #include "sim/port.h"
 #include "sim/trigger.h"

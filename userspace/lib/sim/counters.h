@@ -3,7 +3,7 @@
 #ifndef SOFTPT_SIM_COUNTERS_H
 #define SOFTPT_SIM_COUNTERS_H
 
-#include "../../tool/counters.h"
+#include "counters/run.h"
 #include "sim/sim.h"
 
 /* Samples that may lie between two events */
