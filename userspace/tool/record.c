@@ -16,6 +16,7 @@
 #include <softpt/params.h>
 
 #include "base/number.h"
+#include "base/tsc.h"
 #include "cli/device.h"
 #include "record/record.h"
 #include "record/file.h"

@@ -13,10 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <x86intrin.h>
-#endif
-
+#include "base/tsc.h"
 #include "record/record.h"
 
 #define PAGES	16	/* of a CPU's ring: a power of two */
@@ -56,18 +53,6 @@ struct sideband {
 	unsigned int nr;
 	struct watch watch[];
 };
-
-uint64_t tsc_now(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	return __rdtsc();
-#else
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-#endif
-}
 
 static size_t ring_size(void)
 {

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "../../../kmod/x86/branch.h"
+#include "base/tsc.h"
 #include "sim/sim.h"
 #include "source/operand.h"
 #include "source/ptrace.h"
-#include "../../tool/record/record.h"
 
 #define KERNEL		0	/* the address, as far as the unit is concerned */
 #define TF		0x100

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/tsc.h"
 #include "sim/sim.h"
 #include "source/ptrace.h"
 #include "file.h"

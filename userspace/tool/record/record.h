@@ -199,7 +199,4 @@ int attached_go(const struct attached *a, int session);
 /* COMM and MMAP2 records of a process and its threads. Return: 0 or -errno of the writer */
 int process_describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time);
 
-/* The TSC, where there is one */
-uint64_t tsc_now(void);
-
 #endif /* SOFTPT_TOOL_RECORD_RECORD_H */

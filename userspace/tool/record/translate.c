@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/tsc.h"
 #include "sim/sim.h"
 #include "source/share.h"
 #include "source/translate.h"
