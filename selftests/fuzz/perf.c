@@ -52,7 +52,7 @@ static void look_at_records(const struct softpt_perf *p)
 
 static void tell(const struct softpt_perf *p)
 {
-	struct flow_processes *all = flow_processes_new(p, ROOT);
+	struct flow_processes *all = flow_processes_new(p, ROOT, NULL);
 	struct input_stream none = { .cpu = 0, .tid = -1 };
 
 	if (!all)

@@ -3,11 +3,9 @@
 #include "export/export.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/number.h"
 #include "softpt.h"
@@ -34,66 +32,6 @@ static const struct option_row options[] = {
 	OPTION_CONFIG,
 	{ 0 }
 };
-
-void export_config(const struct export *e, const struct export_stream *s,
-		   struct softpt_config *cfg)
-{
-	if (e->given)
-		*cfg = e->cfg;
-	else if (!softpt_config_of_stream(cfg, s->s->buf, s->s->len))
-		return;
-	else if (s->in->foreign)
-		*cfg = s->in->config;
-	else
-		softpt_config_init(cfg);
-}
-
-int export_open(const struct export *e)
-{
-	const int flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
-	int fd = strcmp(e->output, "-") ? open(e->output, flags, 0666) : dup(STDOUT_FILENO);
-
-	if (fd < 0)
-		refuse(e->output, "%s", strerror(errno));
-	return fd;
-}
-
-int export_write(const struct export *e, int fd, const void *buf, size_t len)
-{
-	const char *p = buf;
-
-	while (len) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno != EINTR)
-			return refuse(e->output, "%s", strerror(errno));
-		if (n > 0) {
-			p += n;
-			len -= n;
-		}
-	}
-	return 0;
-}
-
-int export_close(const struct export *e, int fd, int status)
-{
-	return close(fd) && !status ? refuse(e->output, "%s", strerror(errno)) : status;
-}
-
-/* The packets of one CPU: all that most tools take */
-static int run_pt(const struct export *e, const struct export_stream *streams, unsigned int nr)
-{
-	int fd;
-
-	if (nr != 1)
-		return refuse(e->output, "%u CPUs do not fit one stream: choose with --cpu", nr);
-	fd = export_open(e);
-	if (fd < 0)
-		return EXIT_REFUSED;
-	return export_close(e, fd, export_write(e, fd, streams->s->buf, streams->s->len));
-}
-
-const struct exporter export_pt = { "pt", run_pt };
 
 /* Streams of several files: a file that does not say gets the next CPU. */
 static unsigned int collect(const struct export *e, const struct input *in, unsigned int n,
@@ -142,7 +80,7 @@ static int export_inputs(const struct export *e, const struct exporter *to, cons
 	if (!status && !nr)
 		status = refuse(in[0].path, "no trace of CPU %d", e->cpu);
 	if (!status)
-		status = to->run(e, streams, nr);
+		status = to->run(e, streams, nr) ? EXIT_REFUSED : 0;
 	free(streams);
 	return status;
 }
@@ -196,7 +134,7 @@ static int parse_options(const struct command *cmd, struct export *e, const char
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct export e = { .cpu = -1, .root = "" };
+	struct export e = { .cpu = -1, .root = "", .errors = &tool_errors };
 	const struct exporter *to;
 	const char *format = NULL;
 	struct input *in;

@@ -172,7 +172,8 @@ static int with_input(struct flow *f)
 	f->walk.context = f;
 	if (f->relative && find_te(&f->te, &f->in, NULL))
 		return EXIT_REFUSED;
-	status = flow_path_walk(&f->walk);
+	f->walk.errors = &tool_errors;
+	status = flow_path_walk(&f->walk) ? EXIT_REFUSED : 0;
 	if (!status || f->begun)
 		print_te(f);
 	if (f->stats && (!status || f->begun))

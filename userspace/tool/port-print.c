@@ -230,13 +230,14 @@ int port_flow(const struct port_flow *f)
 	struct walked done = { 0 };
 	struct port_image *image;
 	struct softpt_port port;
+	struct error error;
 	int status;
 
 	if (open_port(&port, f->in))
 		return EXIT_REFUSED;
-	image = port_image_open(f->image);
+	image = port_image_open(f->image, &error);
 	if (!image)
-		return EXIT_REFUSED;
+		return refuse(f->image, "%s", error.text);
 	status = walk_named(f, &port, image, &done);
 	port_image_close(image);
 	if (f->stats && !status)

@@ -39,4 +39,35 @@ int error_set_at(struct error *e, int err, uint64_t offset, const char *format, 
 /* The same, with the C library's text of -@err */
 int error_set_errno(struct error *e, int err);
 
+/**
+ * struct error_sink - who is told of errors: where work goes on behind them, or files are several
+ * @tell: called with the name of the file and why; @err 0 of it: a note, nothing failed
+ * @ctx: for @tell
+ */
+struct error_sink {
+	void (*tell)(void *ctx, const char *file, const struct error *e);
+	void *ctx;
+};
+
+/**
+ * error_tell() - tell why a call fails
+ * @to: who is told; NULL: nobody
+ * @file: what it is about
+ * @err: what the call is to return; 0: a note
+ *
+ * Return: @err.
+ */
+int error_tell(const struct error_sink *to, const char *file, int err, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* The same, with the place in the file */
+int error_tell_at(const struct error_sink *to, const char *file, int err, uint64_t offset,
+		  const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* The same, with the C library's text of -@err */
+int error_tell_errno(const struct error_sink *to, const char *file, int err);
+
+/* What a call has filled in. Return: its @err */
+int error_pass(const struct error_sink *to, const char *file, const struct error *e);
+
 #endif /* SOFTPT_BASE_ERROR_H */

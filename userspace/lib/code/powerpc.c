@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../tool/cli/tool.h"
-
 struct port_image {
 	int fd;
 	Elf *elf;
@@ -58,28 +56,28 @@ static bool find_code(struct port_image *im)
 	return im->nr;
 }
 
-static int load(struct port_image *im, const char *path)
+static int load(struct port_image *im, const char *path, struct error *error)
 {
 	im->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (im->fd < 0)
-		return refuse(path, "%s", strerror(errno));
+		return error_set_errno(error, -errno);
 	elf_version(EV_CURRENT);
 	im->elf = elf_begin(im->fd, ELF_C_READ_MMAP, NULL);
 	im->file = im->elf ? (const uint8_t *)elf_rawfile(im->elf, &im->size) : NULL;
 	if (!im->file || !is_powerpc(im->elf))
-		return refuse(path, "no program for 32-bit PowerPC, big-endian");
-	return find_code(im) ? 0 : refuse(path, "no code in it");
+		return error_set(error, -EINVAL, "no program for 32-bit PowerPC, big-endian");
+	return find_code(im) ? 0 : error_set(error, -ENOENT, "no code in it");
 }
 
-struct port_image *port_image_open(const char *path)
+struct port_image *port_image_open(const char *path, struct error *error)
 {
 	struct port_image *im = calloc(1, sizeof(*im));
 
 	if (!im) {
-		refuse(path, "%s", strerror(ENOMEM));
+		error_set_errno(error, -ENOMEM);
 		return NULL;
 	}
-	if (!load(im, path))
+	if (!load(im, path, error))
 		return im;
 	port_image_close(im);
 	return NULL;

@@ -7,12 +7,19 @@
 #include <stdint.h>
 
 #include "softpt-port.h"
+#include "base/error.h"
 #include "code/symbols.h"
 
 struct port_image;
 
-/* Return: NULL after a message */
-struct port_image *port_image_open(const char *path);
+/**
+ * port_image_open() - the code of a program
+ * @path: an ELF file
+ * @error: filled in with why there is none
+ *
+ * Return: NULL on an error.
+ */
+struct port_image *port_image_open(const char *path, struct error *error);
 void port_image_close(struct port_image *image);
 
 /* The names of its functions. Return: 0 or -ENOMEM */

@@ -3,15 +3,27 @@
 #ifndef SOFTPT_EXPORT_EXPORT_H
 #define SOFTPT_EXPORT_EXPORT_H
 
+#include "base/error.h"
 #include "input/input.h"
 
+/**
+ * struct export - what is written, and how
+ * @output: the file; "-": stdout
+ * @root: put before the names of mapped files
+ * @truth: file of times, or NULL
+ * @cpu: its stream only; -1: all
+ * @given: @cfg is what made the streams
+ * @cfg: where they do not say so themselves
+ * @errors: who is told what went wrong, and of what
+ */
 struct export {
 	const char *output;
-	const char *root;	/* --root */
-	const char *truth;	/* --truth, or NULL */
-	int cpu;		/* --cpu; -1: all */
-	bool given;		/* -c: @cfg is what made the streams */
+	const char *root;
+	const char *truth;
+	int cpu;
+	bool given;
 	struct softpt_config cfg;
+	const struct error_sink *errors;
 };
 
 /* Streams to write, in order; each of a CPU of its own */
@@ -21,10 +33,7 @@ struct export_stream {
 	unsigned int cpu;
 };
 
-/*
- * One row per format, in a file of its own. Return: exit status, after a message where it
- * is not 0
- */
+/* A format, in a file of its own. Return: 0; -errno, @e->errors was told */
 struct exporter {
 	const char *name;
 	int (*run)(const struct export *e, const struct export_stream *streams, unsigned int nr);
@@ -35,7 +44,7 @@ extern const struct exporter export_perfetto;
 extern const struct exporter export_pt;
 extern const struct exporter export_events;
 
-/* What made a stream: -c, its own description, or the file's */
+/* What made a stream: what is given, its own description, or the file's */
 void export_config(const struct export *e, const struct export_stream *s,
 		   struct softpt_config *cfg);
 
@@ -43,11 +52,11 @@ void export_config(const struct export *e, const struct export_stream *s,
 struct softpt_perf_writer;
 int export_perf_trace(struct softpt_perf_writer *w, unsigned int cpu, const void *buf, size_t len);
 
-/* Opened, and emptied, when there is something to write. Return: fd, or -1 after a message */
+/* Opened, and emptied, when there is something to write. Return: fd or -errno */
 int export_open(const struct export *e);
-/* Write all. Return: 0 or EXIT_REFUSED after a message */
+/* Write all. Return: 0 or -errno */
 int export_write(const struct export *e, int fd, const void *buf, size_t len);
-/* Return: @status, or EXIT_REFUSED after a message */
-int export_close(const struct export *e, int fd, int status);
+/* Return: @err, or -errno of closing */
+int export_close(const struct export *e, int fd, int err);
 
 #endif /* SOFTPT_EXPORT_EXPORT_H */

@@ -2,11 +2,11 @@
 /* Packets -> perf.data: the time of perf is the TSC, for there is no other */
 #include "export/export.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "packet/packet.h"
 #include "softpt-perf.h"
-#include "../../tool/cli/tool.h"
 
 /* perf takes a piece of trace to be from about this time: its last TSC packet */
 static uint64_t last_tsc(const void *buf, size_t len)
@@ -61,25 +61,26 @@ static int write_perf(const struct export *e, int fd, const struct export_stream
 	export_config(e, &streams[0], &cfg);
 	err = softpt_perf_writer_new(&w, fd, &setup);
 	if (err)
-		return refuse(e->output, "%s", strerror(-err));
+		return error_tell_errno(e->errors, e->output, err);
 	for (i = 0; i < nr && !err; i++)
 		err = export_perf_trace(w, streams[i].cpu, streams[i].s->buf, streams[i].s->len);
 	end = softpt_perf_writer_end(w);
 	err = err ? err : end;
-	return err ? refuse(e->output, "%s", strerror(-err)) : 0;
+	return err ? error_tell_errno(e->errors, e->output, err) : 0;
 }
 
 /* perf takes what is of one CPU for one stream. */
-static int check_cpus(const struct export_stream *streams, unsigned int nr)
+static int check_cpus(const struct export *e, const struct export_stream *streams,
+		      unsigned int nr)
 {
 	unsigned int i, k;
 
 	for (i = 0; i < nr; i++)
 		for (k = 0; k < i; k++)
 			if (streams[i].cpu == streams[k].cpu)
-				return refuse(streams[i].in->path,
-					      "a second trace of CPU %u: each needs a file of its own",
-					      streams[i].cpu);
+				return error_tell(e->errors, streams[i].in->path, -EINVAL,
+						  "a second trace of CPU %u: each needs a file of its own",
+						  streams[i].cpu);
 	return 0;
 }
 
@@ -91,13 +92,12 @@ static void note_defaults(const struct export *e, const struct export_stream *st
 	if (e->given || stream->in->foreign || stream->s->cpu >= 0 ||
 	    !softpt_config_of_stream(&cfg, stream->s->buf, stream->s->len))
 		return;
-	fprintf(stderr,
-		"softpt: note: %s: does not say how fast its clocks are: as by default (-c KEY=VALUE)\n",
-		stream->in->path);
+	error_tell(e->errors, stream->in->path, 0,
+		   "does not say how fast its clocks are: as by default (-c KEY=VALUE)");
 }
 
 /* To perf a TSC of 0 is none: what follows it, up to the next, has no time, and is not shown. */
-static int check_begin(const struct export_stream *stream)
+static int check_begin(const struct export *e, const struct export_stream *stream)
 {
 	struct softpt_packet pkt;
 	struct softpt_stream s;
@@ -107,28 +107,30 @@ static int check_begin(const struct export_stream *stream)
 		return 0;
 	while (softpt_stream_parse(&s, &pkt) > 0)
 		if (pkt.type == SOFTPT_PKT_TSC)
-			return pkt.payload ? 0 : refuse_at(stream->in->path,
-							   softpt_stream_offset(&s) - pkt.size,
-							   "a TSC of 0: perf would show nothing of it");
+			return pkt.payload ? 0 :
+			       error_tell_at(e->errors, stream->in->path, -EINVAL,
+					     softpt_stream_offset(&s) - pkt.size,
+					     "a TSC of 0: perf would show nothing of it");
 	return 0;
 }
 
 static int run_perf(const struct export *e, const struct export_stream *streams, unsigned int nr)
 {
 	unsigned int i;
-	int fd;
+	int fd, err;
 
 	if (!strcmp(e->output, "-"))
-		return refuse(e->output, "perf.data is not written in one go: name a file");
-	if (check_cpus(streams, nr))
-		return EXIT_REFUSED;
-	for (i = 0; i < nr; i++)
-		if (check_begin(&streams[i]))
-			return EXIT_REFUSED;
+		return error_tell(e->errors, e->output, -EINVAL,
+				  "perf.data is not written in one go: name a file");
+	err = check_cpus(e, streams, nr);
+	for (i = 0; i < nr && !err; i++)
+		err = check_begin(e, &streams[i]);
+	if (err)
+		return err;
 	for (i = 0; i < nr; i++)
 		note_defaults(e, &streams[i]);
 	fd = export_open(e);
-	return fd < 0 ? EXIT_REFUSED : export_close(e, fd, write_perf(e, fd, streams, nr));
+	return fd < 0 ? fd : export_close(e, fd, write_perf(e, fd, streams, nr));
 }
 
 const struct exporter export_perf = { "perf", run_perf };

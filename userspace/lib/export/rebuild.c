@@ -10,7 +10,6 @@
 #include <softpt/packets.h>
 
 #include "packet/packet.h"
-#include "../../tool/cli/tool.h"
 
 /* A record and when it happened */
 struct row {
@@ -20,7 +19,7 @@ struct row {
 };
 
 struct rebuild {
-	const char *path;
+	struct error *error;
 	struct event_list *list;
 	struct row *rows;
 	size_t n;
@@ -79,27 +78,28 @@ static int read_rows(struct rebuild *r, struct softpt_decoder *d, const struct t
 	while ((ret = softpt_decoder_next(d, &rec)) > 0) {
 		if (truth) {
 			if (r->n == truth->n || truth->v[r->n].kind != rec->kind)
-				return refuse(r->path, "its truth is of another trace: row %zu",
-					      r->n + 1);
+				return error_set(r->error, -EINVAL,
+						 "its truth is of another trace: row %zu", r->n + 1);
 			told = &truth->v[r->n];
 			if (told->known && told->tsc < r->told)
-				return refuse(r->path, "its truth goes back: row %zu is at %" PRIu64
-					      ", a row before it at %" PRIu64
-					      ": no trace is so, was the file changed?",
-					      r->n + 1, told->tsc, r->told);
+				return error_set(r->error, -EINVAL,
+						 "its truth goes back: row %zu is at %" PRIu64
+						 ", a row before it at %" PRIu64
+						 ": no trace is so, was the file changed?",
+						 r->n + 1, told->tsc, r->told);
 			if (told->known)
 				r->told = told->tsc;
 		}
 		if (add_row(r, rec, told))
-			return refuse(r->path, "%s", strerror(ENOMEM));
+			return error_set_errno(r->error, -ENOMEM);
 	}
 	if (ret < 0)
-		return refuse_at(r->path, softpt_decoder_resync(d)->offset, "%s",
-				 softpt_strerror(ret));
+		return error_set_at(r->error, -EILSEQ, softpt_decoder_resync(d)->offset, "%s",
+				    softpt_strerror(ret));
 	if (truth && r->n < truth->n)
-		return refuse(r->path, "its truth is of another trace: %zu rows too many",
-			      truth->n - r->n);
-	return r->n ? 0 : refuse(r->path, "no event");
+		return error_set(r->error, -EINVAL, "its truth is of another trace: %zu rows too many",
+				 truth->n - r->n);
+	return r->n ? 0 : error_set(r->error, -ENODATA, "no event");
 }
 
 /* ---- writing ---- */
@@ -384,25 +384,26 @@ static size_t begin(struct rebuild *r)
 }
 
 int rebuild(struct event_list *list, const struct input *in, const struct input_stream *stream,
-	    const struct softpt_config *cfg, const struct truth_rows *truth)
+	    const struct softpt_config *cfg, const struct truth_rows *truth,
+	    struct error *error)
 {
-	struct rebuild r = { .path = in->path, .list = list };
+	struct rebuild r = { .error = error, .list = list };
 	struct softpt_decoder *d = softpt_decoder_new(cfg);
-	int status;
+	int err;
 	size_t i;
 
 	if (!d)
-		return refuse(in->path, "%s", strerror(ENOMEM));
+		return error_set_errno(error, -ENOMEM);
 	if (in->foreign)
 		softpt_decoder_set_foreign(d, &in->config);
 	softpt_decoder_set_buffer(d, stream->buf, stream->len);
-	status = read_rows(&r, d, truth);
+	err = read_rows(&r, d, truth);
 	r.ratio = softpt_decoder_config(d, NULL)->p1;
 	softpt_decoder_free(d);
-	for (i = status ? r.n : begin(&r); i < r.n && !r.err; i++)
+	for (i = err ? r.n : begin(&r); i < r.n && !r.err; i++)
 		one(&r, i);
-	if (!status)	/* an overflow at the end shows with what comes after it */
+	if (!err)	/* an overflow at the end shows with what comes after it */
 		put(&r, r.now, (struct softpt_event){ .kind = SOFTPT_EV_IDLE });
 	free(r.rows);
-	return r.err ? refuse(in->path, "%s", strerror(ENOMEM)) : status;
+	return r.err ? error_set_errno(error, r.err) : err;
 }

@@ -2,11 +2,11 @@
 /* Who ran on which CPU, by the kernel's records of switches: of the whole system */
 #include "export/switches.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "softpt-perf.h"
-#include "../../tool/cli/tool.h"
 
 #define NAMES	1024	/* threads that are told apart by a hash of their number */
 
@@ -76,7 +76,7 @@ static int take_comm(struct switches *s, const struct softpt_perf_record *rec)
 	memcpy(ids, rec->body, sizeof(ids));
 	n = get_name(s, ids[1]);
 	if (!n)
-		return EXIT_REFUSED;
+		return -ENOMEM;
 	len = rec->size - sizeof(ids);
 	if (len > sizeof(n->comm) - 1)
 		len = sizeof(n->comm) - 1;
@@ -97,7 +97,7 @@ static int take_fork(struct switches *s, const struct softpt_perf_record *rec)
 	child = get_name(s, ids.tid);
 	parent = get_name(s, ids.ptid);
 	if (!child || !parent)
-		return EXIT_REFUSED;
+		return -ENOMEM;
 	memcpy(child->comm, parent->comm, sizeof(child->comm));
 	return 0;
 }
@@ -123,7 +123,7 @@ static int take_switch(struct switches *s, const struct softpt_perf_record *rec)
 	char text[64];
 
 	if (!c || !n)
-		return EXIT_REFUSED;
+		return -ENOMEM;
 	end_turn(s, c, rec->id.time);
 	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT || !rec->id.tid)
 		return 0;
@@ -141,24 +141,24 @@ static int take_switch(struct switches *s, const struct softpt_perf_record *rec)
 static int take_records(struct switches *s, const struct input *in)
 {
 	struct softpt_perf_record rec;
-	int status = 0;
+	int err = 0;
 	size_t i;
 
-	for (i = 0; !status && softpt_perf_record(in->perf, i, &rec); i++) {
+	for (i = 0; !err && softpt_perf_record(in->perf, i, &rec); i++) {
 		if (rec.type == PERF_RECORD_COMM)
-			status = take_comm(s, &rec);
+			err = take_comm(s, &rec);
 		else if (rec.type == PERF_RECORD_FORK)
-			status = take_fork(s, &rec);
+			err = take_fork(s, &rec);
 		else if (rec.type == PERF_RECORD_SWITCH || rec.type == PERF_RECORD_SWITCH_CPU_WIDE)
-			status = take_switch(s, &rec);
+			err = take_switch(s, &rec);
 	}
-	return status;
+	return err;
 }
 
 int perfetto_switches(struct perfetto *p, const struct input *in)
 {
 	struct switches s = { .p = p };
-	int status = take_records(&s, in);
+	int err = take_records(&s, in);
 	struct name *n;
 	struct cpu *c;
 	size_t i;
@@ -173,5 +173,5 @@ int perfetto_switches(struct perfetto *p, const struct input *in)
 			s.name[i] = n->next;
 			free(n);
 		}
-	return status ? refuse(in->path, "out of memory") : 0;
+	return err;
 }

@@ -2,12 +2,12 @@
 /* The rows of `softpt flow` as slices: functions of threads, threads on CPUs */
 #include "export/threads.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "flow/path.h"
-#include "../../tool/cli/tool.h"
 
 #define SLICES	256	/* open ones of a track that nest; deeper calls are left out */
 
@@ -271,7 +271,8 @@ static bool take_row(void *context, const struct flow_row *row)
 	return !t->failed;
 }
 
-int perfetto_threads(struct perfetto *p, const struct input *in, const char *root)
+int perfetto_threads(struct perfetto *p, const struct input *in, const char *root,
+		     const struct error_sink *errors)
 {
 	struct threads t = { .p = p, .in = in };
 	struct flow_path path = {
@@ -281,10 +282,11 @@ int perfetto_threads(struct perfetto *p, const struct input *in, const char *roo
 			  ROW(KERNEL) | ROW(ABORT) | ROW(LOST) | ROW(OVERFLOW),
 		.row = take_row,
 		.context = &t,
+		.errors = errors,
 	};
 	struct process *process;
 	struct lane *l;
-	int status = flow_path_walk(&path);
+	int err = flow_path_walk(&path);
 
 	while ((l = t.lane)) {
 		t.lane = l->next;
@@ -295,5 +297,5 @@ int perfetto_threads(struct perfetto *p, const struct input *in, const char *roo
 		t.process = process->next;
 		free(process);
 	}
-	return t.failed ? refuse(in->path, "out of memory") : status;
+	return t.failed ? error_tell(errors, in->path, -ENOMEM, "out of memory") : err;
 }

@@ -5,7 +5,11 @@
 #include "input/input.h"
 #include "export/perfetto.h"
 
-/* A track per thread with its calls, one per CPU with who ran. Return: exit status */
-int perfetto_threads(struct perfetto *p, const struct input *in, const char *root);
+/*
+ * A track per thread with its calls, one per CPU with who ran. @errors is told.
+ * Return: 0 or -errno
+ */
+int perfetto_threads(struct perfetto *p, const struct input *in, const char *root,
+		     const struct error_sink *errors);
 
 #endif /* SOFTPT_EXPORT_THREADS_H */

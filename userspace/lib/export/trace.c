@@ -14,7 +14,6 @@
 #include "export/perfetto.h"
 #include "export/switches.h"
 #include "export/threads.h"
-#include "../../tool/cli/tool.h"
 
 /* The tracks of a CPU, and what their counters last had */
 struct cpu {
@@ -101,12 +100,13 @@ static int put_records(struct trace *t, struct cpu *c, const struct export_strea
 {
 	const struct softpt_record *rec;
 	struct softpt_record last = { 0 };
-	int ret, status = 0;
+	int ret, err = 0;
 
 	while ((ret = softpt_decoder_next(d, &rec)) != 0 && ret != -ENOMEM) {
 		if (ret < 0) {
-			status = refuse_at(s->in->path, softpt_decoder_resync(d)->offset, "%s",
-					   softpt_strerror(ret));
+			err = error_tell_at(t->e->errors, s->in->path, -EILSEQ,
+					    softpt_decoder_resync(d)->offset, "%s",
+					    softpt_strerror(ret));
 			continue;
 		}
 		last = *rec;
@@ -117,7 +117,7 @@ static int put_records(struct trace *t, struct cpu *c, const struct export_strea
 	}
 	last.flags = 0;
 	put_counts(t, c, s->in, d, &last);
-	return ret ? refuse(s->in->path, "%s", strerror(-ret)) : status;
+	return ret ? error_tell_errno(t->e->errors, s->in->path, ret) : err;
 }
 
 static int put_cpu(struct trace *t, const struct export_stream *s)
@@ -125,10 +125,10 @@ static int put_cpu(struct trace *t, const struct export_stream *s)
 	struct softpt_decoder *d = softpt_decoder_new(t->e->given ? &t->e->cfg : NULL);
 	struct cpu c = { 0 };
 	char name[32];
-	int status;
+	int err;
 
 	if (!d)
-		return refuse(s->in->path, "%s", strerror(ENOMEM));
+		return error_tell_errno(t->e->errors, s->in->path, -ENOMEM);
 	if (s->in->foreign && !t->e->given)
 		softpt_decoder_set_foreign(d, &s->in->config);
 	softpt_decoder_set_buffer(d, s->s->buf, s->s->len);
@@ -140,9 +140,9 @@ static int put_cpu(struct trace *t, const struct export_stream *s)
 	c.suppressed = perfetto_counter(&t->p, 0, name, PERFETTO_COUNT);
 	snprintf(name, sizeof(name), "CPU %u bound width", s->cpu);
 	c.width = perfetto_counter(&t->p, 0, name, PERFETTO_NS);
-	status = put_records(t, &c, s, d);
+	err = put_records(t, &c, s, d);
 	softpt_decoder_free(d);
-	return status;
+	return err;
 }
 
 /* The streams of one file that were chosen are a file of their own. */
@@ -150,68 +150,69 @@ static int put_threads(struct trace *t, const struct export_stream *streams, uns
 {
 	struct input part = *streams->in;
 	unsigned int i;
-	int status;
+	int err;
 
 	part.streams = calloc(nr, sizeof(*part.streams));
 	if (!part.streams)
-		return refuse(part.path, "%s", strerror(ENOMEM));
+		return error_tell_errno(t->e->errors, part.path, -ENOMEM);
 	part.nr = nr;
 	for (i = 0; i < nr; i++)
 		part.streams[i] = *streams[i].s;
-	status = perfetto_threads(&t->p, &part, t->e->root);
+	err = perfetto_threads(&t->p, &part, t->e->root, t->e->errors);
 	free(part.streams);
-	return status;
+	return err;
 }
 
 /* A damaged stream is told of, and what can be read is there. */
 static int put_file(struct trace *t, const struct export_stream *streams, unsigned int nr)
 {
 	const struct input *in = streams->in;
+	int err = 0, one;
 	unsigned int i;
-	int status = 0;
 
 	t->packets_only = WITHOUT_LIBIPT || !in->perf || !flow_followed(in->perf);
 	if (!t->packets_only)
-		status = put_threads(t, streams, nr);
-	else if (in->perf)
-		status = perfetto_switches(&t->p, in);
-	for (i = 0; i < nr; i++)
-		if (put_cpu(t, &streams[i]))
-			status = EXIT_REFUSED;
-	return status;
+		err = put_threads(t, streams, nr);
+	else if (in->perf && perfetto_switches(&t->p, in))
+		err = error_tell(t->e->errors, in->path, -ENOMEM, "out of memory");
+	for (i = 0; i < nr; i++) {
+		one = put_cpu(t, &streams[i]);
+		err = err ? err : one;
+	}
+	return err;
 }
 
 static int put_all(struct trace *t, const struct export_stream *streams, unsigned int nr)
 {
 	unsigned int i, n;
-	int status = 0;
+	int err = 0, one;
 
 	for (i = 0; i < nr; i += n) {
 		for (n = 1; i + n < nr && streams[i + n].in == streams[i].in; n++)
 			;
-		if (put_file(t, streams + i, n))
-			status = EXIT_REFUSED;
+		one = put_file(t, streams + i, n);
+		err = err ? err : one;
 	}
-	return status;
+	return err;
 }
 
 static int run_perfetto(const struct export *e, const struct export_stream *streams,
 			unsigned int nr)
 {
 	struct trace t = { .e = e };
-	int status, failed, fd = export_open(e);
+	int err, failed, fd = export_open(e);
 
 	if (fd < 0)
-		return EXIT_REFUSED;
+		return fd;
 	t.p.to = fdopen(fd, "w");
 	if (!t.p.to)
-		return export_close(e, fd, refuse(e->output, "%s", strerror(errno)));
-	status = put_all(&t, streams, nr);
+		return export_close(e, fd, error_tell_errno(e->errors, e->output, -errno));
+	err = put_all(&t, streams, nr);
 	errno = EIO;
 	failed = ferror(t.p.to);	/* of a write before, whose reason has gone */
-	if ((fclose(t.p.to) || failed) && !status)
-		status = refuse(e->output, "%s", strerror(errno));
-	return status;
+	if ((fclose(t.p.to) || failed) && !err)
+		err = error_tell_errno(e->errors, e->output, -errno);
+	return err;
 }
 
 const struct exporter export_perfetto = { "perfetto", run_perfetto };

@@ -3,11 +3,11 @@
  * The path of each thread through the traces of all CPUs: steps are taken in the order of time, a
  * thread's functions are stacked as it calls them, and rows are made of both.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "flow/path.h"
-#include "../../tool/cli/tool.h"
 
 #define DEPTH_MAX	4096
 
@@ -435,6 +435,11 @@ static void follow(struct walk *w)
 	}
 }
 
+static int no_memory(const struct flow_path *path)
+{
+	return error_tell(path->errors, path->in->path, -ENOMEM, "out of memory");
+}
+
 static int open_lane(struct walk *w, const struct input_stream *stream)
 {
 	const struct flow_path *path = w->path;
@@ -445,7 +450,7 @@ static int open_lane(struct walk *w, const struct input_stream *stream)
 	l->stream = stream;
 	l->walk = flow_walk_new(stream, path->in, wants(w, FLOW_ROW_INSN));
 	if (!l->walk || flow_times_open(&l->times, path->in, stream))
-		return refuse(path->in->path, "out of memory");
+		return no_memory(path);
 	w->nr++;
 	advance(l);
 	return 0;
@@ -455,43 +460,44 @@ static int walk(struct walk *w)
 {
 	const struct input *in = w->path->in;
 	unsigned int i;
-	int status = 0;
+	int err = 0;
 
 	w->path->many = flow_processes_many(w->processes);
-	for (i = 0; i < in->nr && !status; i++)
-		status = open_lane(w, &in->streams[i]);
-	if (!status)
+	for (i = 0; i < in->nr && !err; i++)
+		err = open_lane(w, &in->streams[i]);
+	if (!err)
 		follow(w);
 	if (w->no_memory)
-		status = refuse(in->path, "out of memory");
-	else if (!status && w->path->totals.unknown)
-		status = refuse_at(in->path, w->first.offset, "%s%s", w->first.error,
-				   w->path->totals.unknown > 1 ? " (the first of what is lost)" :
-				   "");
+		err = no_memory(w->path);
+	else if (!err && w->path->totals.unknown)
+		err = error_tell_at(w->path->errors, in->path, -EILSEQ, w->first.offset, "%s%s",
+				    w->first.error, w->path->totals.unknown > 1 ?
+				    " (the first of what is lost)" : "");
 	for (i = 0; i < in->nr; i++) {
 		flow_walk_free(w->lane[i].walk);
 		flow_times_close(&w->lane[i].times);
 	}
-	return status;
+	return err;
 }
 
 int flow_path_walk(struct flow_path *path)
 {
 	struct walk w = { .path = path };
-	int status;
+	int err;
 
 	if (WITHOUT_LIBIPT)
-		return refuse(path->in->path, "this softpt was built without libipt (libipt-dev)");
+		return error_tell(path->errors, path->in->path, -EOPNOTSUPP,
+				  "this softpt was built without libipt (libipt-dev)");
 	if (!path->in->perf)
-		return refuse(path->in->path,
-			      "raw packets don't say what program ran (softpt record does)");
+		return error_tell(path->errors, path->in->path, -EINVAL,
+				  "raw packets don't say what program ran (softpt record does)");
 	if (!flow_followed(path->in->perf))
-		return refuse(path->in->path,
-			      "no program's path is in it, but what the system did (softpt decode)");
-	w.processes = flow_processes_new(path->in->perf, path->root);
+		return error_tell(path->errors, path->in->path, -EINVAL,
+				  "no program's path is in it, but what the system did (softpt decode)");
+	w.processes = flow_processes_new(path->in->perf, path->root, path->errors);
 	w.lane = calloc(path->in->nr + 1, sizeof(*w.lane));
-	status = w.processes && w.lane ? walk(&w) : refuse(path->in->path, "out of memory");
+	err = w.processes && w.lane ? walk(&w) : no_memory(path);
 	free(w.lane);
 	flow_processes_free(w.processes);
-	return status;
+	return err;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "flow/process.h"
 #include "flow/times.h"
 #include "flow/walk.h"
@@ -72,8 +73,14 @@ struct flow_totals {
 
 /**
  * struct flow_path - what to walk, and who is told
+ * @in: the trace
+ * @root: put before the names of mapped files
  * @wanted: bits of enum flow_event
  * @row: return false to end the walk
+ * @context: for @row
+ * @errors: told of code that can't be read, and of the first place that can't be followed
+ * @many: there are several threads; set before the first row
+ * @totals: what was walked
  */
 struct flow_path {
 	const struct input *in;
@@ -81,13 +88,17 @@ struct flow_path {
 	uint32_t wanted;
 	bool (*row)(void *context, const struct flow_row *row);
 	void *context;
-	bool many;		/* threads: set before the first row */
+	const struct error_sink *errors;
+	bool many;
 	struct flow_totals totals;
 };
 
-/*
- * Walk all streams, in the order of time. Return: exit status, after a message if not 0. What can't
- * be followed is such a message, and the rest is walked.
+/**
+ * flow_path_walk() - walk all streams, in the order of time
+ * @path: what to walk
+ *
+ * Return: 0; -EILSEQ: something can't be followed, and the rest was walked; -EINVAL: no program's
+ * path is in the trace; -EOPNOTSUPP: built without libipt; -ENOMEM. @path->errors was told of each.
  */
 int flow_path_walk(struct flow_path *path);
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "flow/process.h"
-#include "../../tool/cli/tool.h"
 
 /* Whom a CPU runs; of the trace of a thread, that thread */
 struct place {
@@ -21,6 +20,7 @@ struct place {
 struct flow_processes {
 	const struct softpt_perf *perf;
 	const char *root;
+	const struct error_sink *errors;
 	size_t *order;		/* of the records, by time */
 	size_t n;
 	size_t at;
@@ -186,7 +186,8 @@ static int take_map(struct flow_processes *p, const struct softpt_perf_record *r
 	if (err == -ENOMEM)
 		return err;
 	if (err && map.name[0] == '/' && strcmp(map.name, "//anon"))
-		refuse(path, "the program's code can't be read (--root DIR)");
+		error_tell(p->errors, path, err,
+			   "the program's code can't be read (--root DIR)");
 	return symbols_add(process->symbols, &map, path);
 }
 
@@ -378,7 +379,8 @@ bool flow_followed(const struct softpt_perf *perf)
 	return !is_ours(perf);
 }
 
-struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const char *root)
+struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const char *root,
+					  const struct error_sink *errors)
 {
 	struct flow_processes *p = calloc(1, sizeof(*p));
 
@@ -386,6 +388,7 @@ struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const 
 		return NULL;
 	p->perf = perf;
 	p->root = root;
+	p->errors = errors;
 	p->files = symbol_files_new();
 	p->code = code_files_new();
 	if (p->files && p->code && !sort(p))

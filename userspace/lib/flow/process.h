@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "code/image.h"
 #include "code/symbols.h"
 #include "flow/times.h"
@@ -60,11 +61,14 @@ bool flow_followed(const struct softpt_perf *perf);
 
 /**
  * flow_processes_new() - what a file tells of processes, none of it told yet
+ * @perf: the recording
  * @root: put before the names of mapped files
+ * @errors: told of files whose code can't be read
  *
  * Return: NULL without memory.
  */
-struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const char *root);
+struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const char *root,
+					  const struct error_sink *errors);
 /* Tell what happened up to a TSC. Times only grow. Return: 0 or -ENOMEM */
 int flow_processes_until(struct flow_processes *p, uint64_t tsc);
 /* Who runs now on the CPU of a stream. Return: NULL without memory */

@@ -57,6 +57,19 @@ int refuse_error(const char *file, const struct error *e)
 	       refuse(file, "%s", e->text);
 }
 
+static void tell(void *ctx, const char *file, const struct error *e)
+{
+	(void)ctx;
+	if (!e->err)
+		fprintf(stderr, "softpt: note: %s: %s\n", file, e->text);
+	else if (e->has_offset)
+		refuse_at(file, e->offset, "%s", e->text);
+	else
+		refuse(file, "%s", e->text);
+}
+
+const struct error_sink tool_errors = { .tell = tell };
+
 int misuse(const struct command *cmd, const char *format, ...)
 {
 	va_list args;

@@ -105,6 +105,8 @@ int refuse(const char *file, const char *format, ...) __attribute__((format(prin
 /* "softpt: FILE: offset 0x...: what". Return: EXIT_REFUSED */
 int refuse_at(const char *file, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Says what the library tells of errors, and notes */
+extern const struct error_sink tool_errors;
 /* The same of what the library says; FILE is stdin for "-". Return: EXIT_REFUSED */
 int refuse_error(const char *file, const struct error *e);
 /* "softpt: COMMAND: what". Return: EXIT_USAGE */

@@ -106,8 +106,8 @@ static int with_truth(const struct eval_recording *from, const struct input *in,
 	if (name && (truth_file_read(&truth, name, &e) ||
 		     truth_file_find(&truth, s->cpu, &rows, &e)))
 		status = refuse_error(name, &e);
-	if (!status)
-		status = rebuild(list, in, s, NULL, rows);
+	if (!status && rebuild(list, in, s, NULL, rows, &e))
+		status = refuse_error(in->path, &e);
 	truth_file_free(&truth);
 	if (!status)
 		fprintf(stderr, "softpt: note: %s: the events of CPU %d, at %s times\n", from->path,

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The file that an export writes, and the packets of one CPU as they are */
+#include "export/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "softpt.h"
+
+void export_config(const struct export *e, const struct export_stream *s,
+		   struct softpt_config *cfg)
+{
+	if (e->given)
+		*cfg = e->cfg;
+	else if (!softpt_config_of_stream(cfg, s->s->buf, s->s->len))
+		return;
+	else if (s->in->foreign)
+		*cfg = s->in->config;
+	else
+		softpt_config_init(cfg);
+}
+
+int export_open(const struct export *e)
+{
+	const int flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
+	int fd = strcmp(e->output, "-") ? open(e->output, flags, 0666) : dup(STDOUT_FILENO);
+
+	return fd < 0 ? error_tell_errno(e->errors, e->output, -errno) : fd;
+}
+
+int export_write(const struct export *e, int fd, const void *buf, size_t len)
+{
+	const char *p = buf;
+
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno != EINTR)
+			return error_tell_errno(e->errors, e->output, -errno);
+		if (n > 0) {
+			p += n;
+			len -= n;
+		}
+	}
+	return 0;
+}
+
+int export_close(const struct export *e, int fd, int err)
+{
+	return close(fd) && !err ? error_tell_errno(e->errors, e->output, -errno) : err;
+}
+
+/* The packets of one CPU: all that most tools take */
+static int run_pt(const struct export *e, const struct export_stream *streams, unsigned int nr)
+{
+	int fd;
+
+	if (nr != 1)
+		return error_tell(e->errors, e->output, -EINVAL,
+				  "%u CPUs do not fit one stream: choose with --cpu", nr);
+	fd = export_open(e);
+	if (fd < 0)
+		return fd;
+	return export_close(e, fd, export_write(e, fd, streams->s->buf, streams->s->len));
+}
+
+const struct exporter export_pt = { "pt", run_pt };
