@@ -21,6 +21,7 @@
 #define XL_CACHE_END	0x7e000000	/* the runtime itself is here (Makefile) */
 #define XL_CODE_END	0x6e000000	/* of the program's code */
 #define XL_TABLE	0x7ff00000	/* its begin is the 32-bit displacement of a jump */
+#define XL_TABLE_END	(XL_TABLE + 8ull * XL_CODE_END)
 #define XL_BRK		0x550000000000
 #define XL_BRK_SIZE	(64ull << 30)
 

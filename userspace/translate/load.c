@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <linux/fcntl.h>
 
+#include "code/pages.h"
 #include "load.h"
 #include "sys.h"
 
@@ -49,6 +50,7 @@ static void map_segment(const char *path, long fd, const Elf64_Phdr *ph, u64 bas
 	    (u64)sys(__NR_mmap, at, ph->p_filesz + skip, prot, fixed, fd,
 		     ph->p_offset - skip) != at)
 		refuse(path, "cannot be mapped where it has to be");
+	pages_set(at, end - at, prot);
 	if (ph->p_filesz && prot & PROT_WRITE)
 		memset((void *)file_end, 0, top - file_end);
 	if (end > top &&

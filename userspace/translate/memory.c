@@ -75,15 +75,17 @@ bool memory_open_all(void)
 	return any;
 }
 
+static void kill_all(u64 addr, u64 len)
+{
+	if (addr < XL_CODE_END && addr + len >= addr)
+		block_change(addr, min_t(u64, PAGE_UP(addr + len), XL_CODE_END), translate_kill);
+}
+
 /* What is mapped there is another, or protected otherwise. */
 static void changed(u64 addr, u64 len, long prot)
 {
-	u64 end = min_t(u64, PAGE_UP(addr + len), XL_CODE_END);
-
-	if (addr >= XL_CODE_END || addr + len < addr)
-		return;
-	block_change(addr, end, translate_kill);
-	pages_set(addr, end, prot);
+	kill_all(addr, len);
+	pages_set(addr, len, prot);
 }
 
 /*
@@ -140,37 +142,39 @@ static struct zone *zone_for(long addr, u64 len, long prot, long flags)
 	return may_become_code(addr, len, prot, flags) ? &data_zone : NULL;
 }
 
-long memory_mmap(long addr, long len, long prot, long flags, long fd, long offset)
+/* What it is mapped over is gone before another thread translates there. */
+static long map_at(struct zone *z, long addr, long len, long prot, long flags, long fd,
+		   long offset)
 {
 	const bool is_made = prot & PROT_WRITE || flags & (MAP_ANONYMOUS | MAP_SHARED);
-	struct zone *zone = zone_for(addr, (u64)len, prot, flags);
 	long ret;
 
-	if (zone) {
-		lock(&xl_lock);
-		ret = map_in(zone, len, prot, flags, fd, offset);
-		if (ret >= 0) {
-			changed((u64)ret, (u64)len, prot);
-			pages_set_made((u64)ret, (u64)len, is_made);
-		}
-		unlock(&xl_lock);
-		if (ret != -ENOMEM || prot & PROT_EXEC)
-			return ret;
-	}
-	if (!(flags & MAP_FIXED) || (u64)addr >= XL_CODE_END) {
-		ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
-		if (ret >= 0 && ret < XL_CODE_END)
-			pages_set_made((u64)ret, (u64)len, is_made);
-		return ret;
-	}
 	lock(&xl_lock);
-	ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
-	if (ret >= 0) {
+	if (z)
+		ret = map_in(z, len, prot, flags, fd, offset);
+	else
+		ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
+	if (ret >= 0 && ret < XL_CODE_END) {
 		changed((u64)ret, (u64)len, prot);
 		pages_set_made((u64)ret, (u64)len, is_made);
 	}
 	unlock(&xl_lock);
 	return ret;
+}
+
+long memory_mmap(long addr, long len, long prot, long flags, long fd, long offset)
+{
+	struct zone *zone = zone_for(addr, (u64)len, prot, flags);
+	long ret;
+
+	if (zone) {
+		ret = map_at(zone, addr, len, prot, flags, fd, offset);
+		if (ret != -ENOMEM || prot & PROT_EXEC)
+			return ret;
+	}
+	if (!addr && !(flags & MAP_32BIT))	/* above all code */
+		return guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
+	return map_at(NULL, addr, len, prot, flags, fd, offset);
 }
 
 long memory_munmap(long addr, long len)
@@ -195,8 +199,10 @@ long memory_mprotect(long nr, long addr, long len, long prot, long key)
 		return guest_call(nr, addr, len, prot, key, 0, 0);
 	lock(&xl_lock);
 	ret = guest_call(nr, addr, len, prot, key, 0, 0);
-	if (ret != XL_ABORT)
+	if (!ret)
 		changed((u64)addr, (u64)len, prot);
+	else if (ret != XL_ABORT)
+		kill_all((u64)addr, (u64)len);
 	if (!ret && prot & PROT_WRITE)
 		pages_set_made((u64)addr, (u64)len, true);
 	unlock(&xl_lock);
@@ -206,15 +212,16 @@ long memory_mprotect(long nr, long addr, long len, long prot, long key)
 /* What had been translated is where it was no more; code that moves stays below 2 GB. */
 long memory_mremap(long addr, long len, long new_len, long flags, long to)
 {
-	long ret;
+	long ret, prot;
 
 	if ((u64)addr >= XL_CODE_END)
 		return guest_call(__NR_mremap, addr, len, new_len, flags, to, 0);
 	lock(&xl_lock);
 	ret = guest_call(__NR_mremap, addr, len, new_len, flags, to, 0);
 	if (ret >= 0) {
+		prot = pages_prot((u64)addr);
 		changed((u64)addr, (u64)len, PROT_NONE);
-		changed((u64)ret, (u64)new_len, PROT_NONE);
+		changed((u64)ret, (u64)new_len, prot);
 		pages_set_made((u64)ret, (u64)new_len, true);
 	}
 	unlock(&xl_lock);

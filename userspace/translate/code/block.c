@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Blocks: reading them, finding them by address, and which are on a page that changes */
+#include <linux/signal.h>
+
 #include "../guest.h"
 #include "../layout.h"
 #include "block.h"
+#include "pages.h"
 
 #define HASH_BITS	18
-#define PAGES		(XL_CODE_END >> 12)
 #define PARTS		(4u << 20)
 
 struct block *blocks;
@@ -21,7 +23,7 @@ struct part {
 
 static struct part *parts;
 static u32 nr_parts = 1;
-static u32 pages[PAGES];
+static u32 parts_of[PAGES];	/* each page's newest */
 
 void block_init(void)
 {
@@ -44,16 +46,32 @@ struct block *block_find(u32 addr)
 	return NULL;
 }
 
+/* Bytes of one page that can be fetched: all @n, or fewer, and current()->fault_* say why */
+static u32 fetch(u64 addr, u8 *code, u32 n)
+{
+	struct thread *t = current();
+	u32 got;
+
+	if (addr >= XL_COLD && addr < XL_TABLE_END) {	/* the runtime's own */
+		t->fault_code = SEGV_MAPERR;
+		t->fault_addr = addr;
+		return 0;
+	}
+	got = n - (u32)guest_copy(code, (const void *)(uintptr_t)addr, n);
+	if (!got || addr >= XL_CODE_END || pages[addr >> 12] != PAGE_DATA)
+		return got;
+	t->fault_code = SEGV_ACCERR;
+	t->fault_addr = addr;
+	return 0;
+}
+
 /* As many bytes as there are, up to @n. Return: how many */
 static u32 read_code(u64 addr, u8 *code, u32 n)
 {
 	u32 here = (u32)min(n, PAGE - (addr & (PAGE - 1)));
-	u32 left;
+	u32 got = fetch(addr, code, here);
 
-	left = (u32)guest_copy(code, (const void *)(uintptr_t)addr, here);
-	if (left || here == n)
-		return here - left;
-	return n - (u32)guest_copy(code + here, (const void *)(uintptr_t)(addr + here), n - here);
+	return got < here || here == n ? got : got + fetch(addr + here, code + here, n - here);
 }
 
 static void ends_with(struct block *b, const struct softpt_x86 *insn, const u8 *code)
@@ -117,12 +135,12 @@ bool block_again(const struct block *b, u8 *code)
 
 static void add_part(u32 page, u32 block)
 {
-	if (pages[page] && parts[pages[page]].block == block)
+	if (parts_of[page] && parts[parts_of[page]].block == block)
 		return;
 	if (nr_parts >= PARTS)
 		die("too many blocks on a page", (u64)page << 12);
-	parts[nr_parts] = (struct part){ .block = block, .next = pages[page] };
-	pages[page] = nr_parts++;
+	parts[nr_parts] = (struct part){ .block = block, .next = parts_of[page] };
+	parts_of[page] = nr_parts++;
 }
 
 void block_part(const struct block *b, u32 head)
@@ -166,12 +184,12 @@ bool block_change(u64 from, u64 to, void (*kill)(struct block *b))
 	u32 i;
 
 	for (page = from >> 12; page < last; page++) {
-		for (i = pages[page]; i; i = parts[i].next) {
+		for (i = parts_of[page]; i; i = parts[i].next) {
 			any = true;
 			if (!blocks[parts[i].block].dead)
 				kill(&blocks[parts[i].block]);
 		}
-		pages[page] = 0;
+		parts_of[page] = 0;
 	}
 	return any;
 }

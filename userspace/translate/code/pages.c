@@ -19,13 +19,23 @@ void pages_translated(u32 from, u32 to)
 	}
 }
 
-void pages_set(u64 addr, u64 end, long prot)
+void pages_set(u64 addr, u64 len, long prot)
 {
-	const long writable_code = PROT_WRITE | PROT_EXEC;
-	u64 page;
+	u8 state = !(prot & PROT_EXEC) ? PAGE_DATA : prot & PROT_WRITE ? PAGE_OPEN : PAGE_PLAIN;
+	u64 end, page;
 
+	if (addr >= XL_CODE_END || addr + len < addr)
+		return;
+	end = min_t(u64, PAGE_UP(addr + len), XL_CODE_END);
 	for (page = addr >> 12; page < end >> 12; page++)
-		pages[page] = (prot & writable_code) == writable_code ? PAGE_OPEN : PAGE_PLAIN;
+		pages[page] = state;
+}
+
+long pages_prot(u64 addr)
+{
+	const u8 state = addr < XL_CODE_END ? pages[addr >> 12] : PAGE_DATA;
+
+	return state == PAGE_DATA ? 0 : state == PAGE_PLAIN ? PROT_EXEC : PROT_WRITE | PROT_EXEC;
 }
 
 void pages_set_made(u64 addr, u64 len, bool is_made)

@@ -9,6 +9,7 @@
 #define PAGES		(XL_CODE_END >> 12)
 
 enum page_state {
+	PAGE_DATA,		/* not executable, or not there */
 	PAGE_PLAIN,
 	PAGE_OPEN,		/* writable and executable */
 	PAGE_WATCHED,		/* and write-protected: it is translated */
@@ -18,8 +19,10 @@ extern u8 pages[PAGES];		/* enum page_state */
 
 /* Code of [@from, @to) is translated: writes there are to be noticed. */
 void pages_translated(u32 from, u32 to);
-/* Nobody may write there without notice, or anybody: by @prot of the mapping */
-void pages_set(u64 addr, u64 end, long prot);
+/* What may be done there: @prot of the mapping. Writes to code are to be noticed. */
+void pages_set(u64 addr, u64 len, long prot);
+/* PROT_WRITE and PROT_EXEC of the page at @addr, as far as they matter for code */
+long pages_prot(u64 addr);
 /* The program has made what is there, or may have; or a file holds it. */
 void pages_set_made(u64 addr, u64 len, bool is_made);
 /* Return: whether a file need not hold some of [@from, @to) */
