@@ -9,6 +9,7 @@
 #include <linux/auxvec.h>
 #include <linux/fcntl.h>
 #include <linux/prctl.h>
+#include <linux/signal.h>
 
 #include "code/describe.h"
 #include "code/link.h"
@@ -60,6 +61,30 @@ static void return_from_call(struct thread *t, u64 to)
 	t->in_call = false;
 }
 
+static bool canonical(u64 addr)
+{
+	return (u64)((s64)(addr << 16) >> 16) == addr;
+}
+
+/* A branch to what is no address faults natively: it is not done, nor what it did to RSP. */
+static u64 undo_branch(struct thread *t)
+{
+	const u32 record = *(const u32 *)(t->words->cursor - sizeof(record));
+	const struct softpt_xl_exit *x = describe_exit_at(record);
+	u8 code[SOFTPT_X86_MAX];
+	struct softpt_x86 insn;
+
+	t->pc = x->last;
+	t->undone = true;
+	if (x->kind == SOFTPT_X86_ICALL)
+		t->words->rsp += 8;
+	if (x->kind == SOFTPT_X86_RET && guest_read(code, x->last, x->len)) {
+		softpt_x86_decode(code, x->len, &insn);
+		t->words->rsp -= 8 + (insn.imm_len ? softpt_x86_signed(code + insn.imm, 2) : 0);
+	}
+	return signal_fault(t, SIGSEGV, SI_KERNEL, 0);
+}
+
 u64 dispatch(struct context *c)
 {
 	struct thread *t = current();
@@ -70,6 +95,9 @@ u64 dispatch(struct context *c)
 
 	if (number && l->kind == LINK_REFUSED)
 		refused(l);
+	if (!number && !t->entered && !canonical(to))
+		return undo_branch(t);
+	t->entered = false;
 	if (!number)
 		signal_held_again(t);
 	if (number && l->kind == LINK_SYSCALL && !make_call(t, c, to)) {
@@ -89,7 +117,7 @@ u64 dispatch(struct context *c)
 	unlock(&xl_lock);
 	if (b)
 		return b->direct;
-	return signal_fault(t, 11, (s32)t->fault_code, t->fault_addr);
+	return signal_fault(t, SIGSEGV, (s32)t->fault_code, t->fault_addr);
 }
 
 /* ---- the start ---- */

@@ -102,7 +102,7 @@ long sigcall_return(struct thread *t)
 		return XL_ABORT;
 	if (!guest_read(f, t->words->rsp, sizeof(*f))) {
 		t->in_call = true;
-		signal_fault(t, SIGSEGV, (s32)t->fault_code, t->words->rsp);
+		signal_fault(t, SIGSEGV, SI_KERNEL, 0);
 		return XL_ABORT;
 	}
 	t->mask = signal_program_mask(f->mask);
@@ -114,6 +114,7 @@ long sigcall_return(struct thread *t)
 	f->mask = signal_kernel_mask(t->mask);
 	t->words->target = f->rip;
 	t->words->link = 0;
+	t->entered = true;
 	f->rip = (uintptr_t)xl_enter;
 	frame_restore(f);
 }

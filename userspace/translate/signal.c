@@ -20,6 +20,9 @@
 #include "signal.h"
 #include "sys.h"
 
+#define TRAP_PROTECTION	13
+#define TRAP_PAGE_FAULT	14
+#define FETCH		0x14	/* an instruction, in user mode */
 #define TF		0x100ull
 #define DF		0x400ull
 #define RF		0x10000ull
@@ -39,6 +42,12 @@ static void on_signal(int signo, struct ksiginfo *info, struct frame *f);
 static bool is_sync(u32 signo)
 {
 	return SYNC & BIT_OF(signo);
+}
+
+/* Not one that somebody has sent */
+static bool is_fault(u32 signo, const struct ksiginfo *info)
+{
+	return info->code > 0 && is_sync(signo);
 }
 
 u64 signal_kernel_mask(u64 mask)
@@ -181,6 +190,10 @@ static bool put_frame(struct thread *t, struct frame *f, const struct ksigaction
 	copy.alt.flags = signal_alt_flags(t, f->rsp);
 	copy.rip = pc;
 	copy.mask = t->mask;
+	copy.oldmask = t->mask;
+	copy.err = t->err;
+	copy.trapno = t->trapno;
+	copy.cr2 = t->cr2;
 	*at = sp;
 	return guest_write(sp, &a->restorer, 8) && guest_write(sp + 8, &copy, sizeof(copy)) &&
 	       guest_write(sp + 8 + sizeof(copy), info, sizeof(*info));
@@ -205,9 +218,17 @@ static void enter_handler(struct thread *t, u32 signo, struct frame *f,
 	f->rdx = sp + 8;
 	f->rax = 0;
 	f->rsp = sp;
-	f->eflags &= ~DF;
+	f->eflags &= ~(DF | RF);
 	f->fpstate = 0;		/* a handler begins with a fresh FPU */
 	t->words->target = a->handler;
+}
+
+/* The dispatcher is entered next, for what is at @pc: no branch leads there. */
+static void go_to(struct thread *t, u64 pc)
+{
+	t->words->target = pc;
+	t->words->link = 0;
+	t->entered = true;
 }
 
 /* What is done about it now. A fault that is blocked or ignored kills. */
@@ -232,34 +253,52 @@ static struct ksigaction action_for(struct thread *t, u32 signo, bool forced)
 	return a;
 }
 
-/*
- * @f is made such that the handler runs, or that the program goes on at @pc. @run: where the
- * thread is in the translation; NULL: between records.
- */
+/* The kernel tells these of a thread's last fault with each signal from there on. */
+static void keep_fault(struct thread *t, u64 trapno, u64 err, u64 cr2)
+{
+	t->trapno = trapno;
+	t->err = err;
+	if (trapno == TRAP_PAGE_FAULT)
+		t->cr2 = cr2;
+}
+
+static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, struct frame *f,
+		    u64 pc, const struct run *run);
+
+/* The handler of @signo has no stack: that is a SIGSEGV, which may have another. */
+static void no_room(struct thread *t, u32 signo, struct frame *f, u64 pc, const struct run *run)
+{
+	const struct ksiginfo info = { .signo = SIGSEGV, .code = SI_KERNEL };
+
+	if (signo == SIGSEGV)
+		signal_actions[SIGSEGV].handler = 0;
+	deliver(t, SIGSEGV, &info, f, pc, run);
+}
+
 static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, struct frame *f,
 		    u64 pc, const struct run *run)
 {
-	bool forced = from->code > 0 && is_sync(signo);
+	bool forced = is_fault(signo, from);
 	struct ksigaction a = action_for(t, signo, forced);
 	struct ksiginfo info = *from;
 	u32 flags = t->in_call ? SOFTPT_XL_IN_KERNEL : 0;
 	u64 sp = 0;
 
-	if (run && run->flags & RUN_RECORDED)
+	if (t->undone || (run && run->flags & RUN_RECORDED))
 		flags |= SOFTPT_XL_UNDONE;
 	if (run && run->flags & RUN_SPILLED)
 		f->rcx = t->words->rcx;
-	f->eflags &= ~(TF | RF);
+	f->eflags &= ~TF;
 	f->rip = (uintptr_t)xl_enter;
 	t->stepping = false;
 	t->resync = false;
-	t->words->target = pc;
-	t->words->link = 0;
+	go_to(t, pc);
 	if (!a.handler && kills(signo)) {
 		record_escape(t, signo, flags, run, pc, 0);
 		die_by(signo);
 	}
 	if (a.handler <= 1) {		/* changed since it was installed */
+		f->eflags &= ~RF;
 		f->mask = signal_kernel_mask(t->mask);
 		record_escape(t, SOFTPT_XL_GO_ON, flags, run, pc, pc);
 		t->in_call = false;
@@ -268,11 +307,12 @@ static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, st
 	if (forced && (signo == SIGILL || signo == SIGFPE))
 		info.addr = pc;
 	if (!put_frame(t, f, &a, &info, pc, &sp)) {
-		record_escape(t, SIGSEGV, flags, run, pc, 0);
-		die_by(SIGSEGV);
+		no_room(t, signo, f, pc, run);
+		return;
 	}
 	record_escape(t, signo, flags, run, pc, a.handler);
 	t->in_call = false;
+	t->undone = false;
 	enter_handler(t, signo, f, &a, sp);
 }
 
@@ -283,8 +323,7 @@ static void go_on_at(struct thread *t, struct frame *f, u64 pc, const struct run
 	f->rip = (uintptr_t)xl_enter;
 	t->stepping = false;
 	t->resync = false;
-	t->words->target = pc;
-	t->words->link = 0;
+	go_to(t, pc);
 	record_escape(t, SOFTPT_XL_GO_ON, 0, run, pc, pc);
 }
 
@@ -316,9 +355,14 @@ static void requeue(struct thread *t)
 u64 signal_fault(struct thread *t, u32 signo, s32 code, u64 addr)
 {
 	const struct ksiginfo info = { .signo = (s32)signo, .code = code, .addr = addr };
+	const bool present = code == SEGV_ACCERR || (s64)addr < 0;
 
 	signal_block_all();
 	requeue(t);
+	if (code != SI_KERNEL)
+		keep_fault(t, TRAP_PAGE_FAULT, FETCH | present, addr);
+	else if (t->undone)
+		keep_fault(t, TRAP_PROTECTION, 0, 0);
 	hold(t, signo, &info, NULL);
 	return (uintptr_t)at_trap;
 }
@@ -437,6 +481,8 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 	}
 	if (signo == SIGTRAP && f->rip == (uintptr_t)at_trap + 1 && t->words->pending) {
 		t->words->pending = 0;
+		if (is_fault(t->signo, &t->info))
+			f->eflags |= RF;
 		deliver(t, t->signo, &t->info, f, t->pc, NULL);
 		return;
 	}
@@ -454,6 +500,7 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 		die("a fault of the runtime", f->rip);
 	}
 	requeue(t);
+	keep_fault(t, f->trapno, f->err, f->cr2);
 	deliver(t, signo, info, f, program_ip(run, f->rip), run);
 }
 
@@ -462,7 +509,7 @@ static void on_signal(int signo, struct ksiginfo *info, struct frame *f)
 	struct thread *t = current();
 	const struct run *run;
 
-	if (info->code > 0 && is_sync((u32)signo)) {
+	if (is_fault((u32)signo, info)) {
 		on_fault(t, (u32)signo, info, f);
 		return;
 	}

@@ -71,6 +71,9 @@ struct ksiginfo {
  * @in_call: a system call was begun and is not told as done
  * @fault_code: of what the runtime could not read: si_code
  * @fault_addr: and where
+ * @entered: what is at words.target comes next, and no branch has led there
+ * @undone: the branch that was recorded last has faulted
+ * @trapno: of the program's last fault; so are @err and @cr2
  * @stack: mapping of the runtime's stack, and the alternate one behind it
  * @frame: a copy of what sigreturn() restores
  */
@@ -90,6 +93,11 @@ struct thread {
 	bool in_call;
 	u32 fault_code;
 	u64 fault_addr;
+	bool entered;
+	bool undone;
+	u64 trapno;
+	u64 err;
+	u64 cr2;
 	u64 stack;
 	u64 frame[40];
 };

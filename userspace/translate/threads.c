@@ -56,6 +56,8 @@ static void reset(struct thread *t)
 	t->waits = false;
 	t->stepping = false;
 	t->in_call = false;
+	t->entered = false;
+	t->undone = false;
 	t->alt = (struct altstack){ .flags = 2 };
 }
 

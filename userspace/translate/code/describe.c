@@ -178,6 +178,11 @@ u32 describe_exit(u8 kind, int taken)
 	return process->exits - 1;
 }
 
+const struct softpt_xl_exit *describe_exit_at(u32 record)
+{
+	return (const struct softpt_xl_exit *)area_at(SOFTPT_XL_EXITS_AT) + record;
+}
+
 u32 describe_bits(void)
 {
 	return open.nbits;

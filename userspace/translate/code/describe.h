@@ -36,6 +36,7 @@ void describe_target(u32 addr, u8 kind);
  * Return: the record
  */
 u32 describe_exit(u8 kind, int taken);
+const struct softpt_xl_exit *describe_exit_at(u32 record);
 
 /* TNT bits so far */
 u32 describe_bits(void);
