@@ -56,6 +56,7 @@ TIME_EVENTS ?= 3000000
 WIDTH_EVENTS ?= 1000000
 LOST_SCENES ?= 300
 RANDOM_EVENTS ?= 100000
+RANDOM_PROGRAMS ?= 16
 ORACLE_CASES ?= 400
 COUNTER_FILES ?= 2000
 ADDRESS_CASES ?= 2000
@@ -74,6 +75,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(B)/histo
 		'$(B)/unit/operand-test' \
 		'$(B)/unit/decode-test $(DECODE_OF)' \
 		'selftests/host/translate/run-translate $(B)' \
+		'selftests/host/translate/random/run-random $(B) $(RANDOM_PROGRAMS)' \
 		'$(B)/unit/port-insn-test' \
 		'selftests/host/golden/run-golden --softpt $(B)/softpt' \
 		'selftests/host/model/run-model --softpt $(B)/softpt' \
