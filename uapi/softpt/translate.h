@@ -45,6 +45,14 @@
 #define SOFTPT_XL_CODE_AT	0x40000000ull
 #define SOFTPT_XL_CODE		(64u << 20)		/* bytes */
 
+/*
+ * Numbers of code addresses: in what follows an address of 32 bits from SOFTPT_XL_FAR on is of the
+ * piece (number - SOFTPT_XL_FAR) >> SOFTPT_XL_PIECE.
+ */
+#define SOFTPT_XL_FAR		0x80000000u
+#define SOFTPT_XL_PIECE		20
+#define SOFTPT_XL_PIECES	2048
+
 /**
  * struct softpt_xl_shared - begins area 0
  * @magic: SOFTPT_XL_MAGIC
@@ -77,6 +85,7 @@ enum softpt_xl_state {
  * @exits: descriptions so far; so are @steps, @ops, @lens
  * @forks: children that have no area of their own yet, and need this one
  * @code: bytes of code that no file holds, so far
+ * @far: where each piece of code above 2 GB begins
  */
 struct softpt_xl_process {
 	__u32 state;
@@ -90,7 +99,17 @@ struct softpt_xl_process {
 	__u32 lens;
 	__u32 code;
 	__u32 forks;
+	__u64 far[SOFTPT_XL_PIECES];
 };
+
+static inline __u64 softpt_xl_address(const struct softpt_xl_process *p, __u32 number)
+{
+	__u32 from = number - SOFTPT_XL_FAR;
+
+	if (number < SOFTPT_XL_FAR)
+		return number;
+	return p->far[from >> SOFTPT_XL_PIECE] + (from & ((1u << SOFTPT_XL_PIECE) - 1));
+}
 
 /* The kind of a block's last instruction is enum softpt_x86_kind (kmod/x86/decode.h). */
 
@@ -213,11 +232,12 @@ struct softpt_xl_escape {
  * @stack: the runtime's
  * @self: these words
  * @pending: a signal is held: not 0
+ * @scratch: of the program, where an operand needs another register
  * @tid: the thread, 0: none
  * @chunk: which it fills
  * @filled: bytes of a chunk that is handed over, plus 1; the recorder sets it to 0
  *
- * The offsets of the first nine are in userspace/translate/thread.h, too.
+ * The offsets of the first ten are in userspace/translate/thread.h, too.
  */
 struct softpt_xl_words {
 	__u64 rcx;
@@ -229,6 +249,7 @@ struct softpt_xl_words {
 	__u64 stack;
 	__u64 self;
 	__u64 pending;
+	__u64 scratch;
 	__u32 tid;
 	__u32 chunk;
 	__u32 filled[SOFTPT_XL_CHUNKS];

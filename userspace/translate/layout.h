@@ -4,7 +4,8 @@
  *
  * Code is below 2 GB, the program's and the translation: an address fits into the immediate of
  * PUSH, and what is RIP-relative stays in reach. The table has 8 bytes for each address of code,
- * so that an indirect branch is one jump.
+ * so that an indirect branch is one jump. Where the program has more code than that it goes to the
+ * far zone: the table holds this, too.
  */
 #ifndef SOFTPT_XL_LAYOUT_H
 #define SOFTPT_XL_LAYOUT_H
@@ -22,6 +23,9 @@
 #define XL_CODE_END	0x6e000000	/* of the program's code */
 #define XL_TABLE	0x7ff00000	/* its begin is the 32-bit displacement of a jump */
 #define XL_TABLE_END	(XL_TABLE + 8ull * XL_CODE_END)
+#define XL_FAR		0x1000000000
+#define XL_FAR_SIZE	(1536ull << 20)
+#define XL_SHARED	0x380000000000	/* if it is free: the file that the recorder shares */
 #define XL_BRK		0x550000000000
 #define XL_BRK_SIZE	(64ull << 30)
 

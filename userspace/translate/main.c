@@ -13,11 +13,13 @@
 
 #include "code/describe.h"
 #include "code/link.h"
+#include "code/number.h"
 #include "code/record.h"
 #include "code/table.h"
 #include "code/translate.h"
 #include "exec.h"
 #include "guest.h"
+#include "layout.h"
 #include "load.h"
 #include "memory.h"
 #include "signal.h"
@@ -32,7 +34,7 @@
 
 static void refused(const struct link *l)
 {
-	die("an instruction that is not translated", l->target);
+	die("an instruction that is not translated", number_addr(l->target));
 }
 
 /* A system call. Return: whether the program goes on behind it */
@@ -74,11 +76,11 @@ static u64 undo_branch(struct thread *t)
 	u8 code[SOFTPT_X86_MAX];
 	struct softpt_x86 insn;
 
-	t->pc = x->last;
+	t->pc = number_addr(x->last);
 	t->undone = true;
 	if (x->kind == SOFTPT_X86_ICALL)
 		t->words->rsp += 8;
-	if (x->kind == SOFTPT_X86_RET && guest_read(code, x->last, x->len)) {
+	if (x->kind == SOFTPT_X86_RET && guest_read(code, t->pc, x->len)) {
 		softpt_x86_decode(code, x->len, &insn);
 		t->words->rsp -= 8 + (insn.imm_len ? softpt_x86_signed(code + insn.imm, 2) : 0);
 	}
@@ -90,7 +92,7 @@ u64 dispatch(struct context *c)
 	struct thread *t = current();
 	u32 number = (u32)t->words->link;
 	struct link *l = link_at(number);
-	u64 to = number ? l->target : t->words->target;
+	u64 to = number ? number_addr(l->target) : t->words->target;
 	struct block *b;
 
 	if (number && l->kind == LINK_REFUSED)
@@ -233,7 +235,7 @@ static void end_former(u8 *map)
 
 static void join_recorder(int fd)
 {
-	long at = sys(__NR_mmap, 0, SOFTPT_XL_SIZE, PROT_READ | PROT_WRITE,
+	long at = sys(__NR_mmap, XL_SHARED, SOFTPT_XL_SIZE, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_NORESERVE, fd, 0);
 	struct softpt_xl_shared *s = (void *)at;
 
@@ -259,6 +261,7 @@ void runtime_main(u64 *sp)
 	}
 	exec_script(b.path, (char **)b.argv, (char **)b.envp, b.fd);
 	join_recorder(b.fd);
+	number_init();
 	load_image(b.path, XL_PIE, &program);
 	exec_init(program.path);
 	if (*program.interpreter)

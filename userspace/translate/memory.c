@@ -6,6 +6,7 @@
  */
 #include <linux/mman.h>
 
+#include "code/number.h"
 #include "code/pages.h"
 #include "code/translate.h"
 #include "guest.h"
@@ -27,6 +28,11 @@ static struct zone code_zone = {
 	.from = XL_ZONE, .to = XL_ZONE_END, .next = XL_ZONE, .tries = 32768,
 };
 
+/* Where that one is full */
+static struct zone far_zone = {
+	.from = XL_FAR, .to = XL_FAR + XL_FAR_SIZE, .next = XL_FAR, .tries = 32768,
+};
+
 /* Where this one is full, data goes elsewhere. */
 static struct zone data_zone = {
 	.from = XL_DATA, .to = XL_DATA_END, .next = XL_DATA, .tries = 64,
@@ -43,31 +49,41 @@ void memory_init(void)
 		die("no room for the heap", XL_BRK);
 }
 
-/* Return: whether the page is one that may be written to now */
-static bool open_page(u64 page)
+/* Return: whether the page with that number is one that may be written to now */
+static bool open_page(u32 page)
 {
 	bool is_open;
 
 	lock(&xl_lock);
 	if (pages[page] == PAGE_WATCHED) {
-		block_change(page << 12, (page + 1) << 12, translate_kill);
+		block_change((u64)page << 12, (page + 1ull) << 12, translate_kill);
 		pages[page] = PAGE_OPEN;
-		sys(__NR_mprotect, page << 12, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+		sys(__NR_mprotect, number_addr(page << 12), PAGE,
+		    PROT_READ | PROT_WRITE | PROT_EXEC);
 	}
 	is_open = pages[page] == PAGE_OPEN;
 	unlock(&xl_lock);
 	return is_open;
 }
 
+static void open_each(u64 from, u64 to, long arg)
+{
+	(void)to;
+	*(bool *)arg |= open_page((u32)(from >> 12));
+}
+
 bool memory_write_fault(u64 addr)
 {
-	return addr < XL_CODE_END && open_page(addr >> 12);
+	bool is_open = false;
+
+	number_each(PAGE_DOWN(addr), PAGE_DOWN(addr) + PAGE, open_each, (long)&is_open);
+	return is_open;
 }
 
 bool memory_open_all(void)
 {
 	bool any = false;
-	u64 page;
+	u32 page;
 
 	for (page = 0; page < PAGES; page++)
 		if (READ_ONCE(pages[page]) == PAGE_WATCHED)
@@ -75,10 +91,21 @@ bool memory_open_all(void)
 	return any;
 }
 
+static void kill_each(u64 from, u64 to, long arg)
+{
+	(void)arg;
+	block_change(from, to, translate_kill);
+}
+
 static void kill_all(u64 addr, u64 len)
 {
-	if (addr < XL_CODE_END && addr + len >= addr)
-		block_change(addr, min_t(u64, PAGE_UP(addr + len), XL_CODE_END), translate_kill);
+	number_each(addr, PAGE_UP(addr + len), kill_each, 0);
+}
+
+/* Nothing there is translated, or can be without being looked at first. */
+static bool is_free(u64 addr, u64 len)
+{
+	return !number_any(addr, addr + len);
 }
 
 /* What is mapped there is another, or protected otherwise. */
@@ -154,7 +181,7 @@ static long map_at(struct zone *z, long addr, long len, long prot, long flags, l
 		ret = map_in(z, len, prot, flags, fd, offset);
 	else
 		ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
-	if (ret >= 0 && ret < XL_CODE_END) {
+	if (ret >= 0 && !is_free((u64)ret, (u64)len)) {
 		changed((u64)ret, (u64)len, prot);
 		pages_set_made((u64)ret, (u64)len, is_made);
 	}
@@ -169,11 +196,21 @@ long memory_mmap(long addr, long len, long prot, long flags, long fd, long offse
 
 	if (zone) {
 		ret = map_at(zone, addr, len, prot, flags, fd, offset);
+		if (ret == -ENOMEM && zone == &code_zone)
+			ret = map_at(&far_zone, addr, len, prot, flags, fd, offset);
 		if (ret != -ENOMEM || prot & PROT_EXEC)
 			return ret;
 	}
-	if (!addr && !(flags & MAP_32BIT))	/* above all code */
-		return guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
+	if (!addr && !(flags & MAP_32BIT)) {	/* above all code, but for windows */
+		ret = guest_call(__NR_mmap, addr, len, prot, flags, fd, offset);
+		if (ret < 0 || is_free((u64)ret, (u64)len))
+			return ret;
+		lock(&xl_lock);
+		changed((u64)ret, (u64)len, prot);
+		pages_set_made((u64)ret, (u64)len, true);
+		unlock(&xl_lock);
+		return ret;
+	}
 	return map_at(NULL, addr, len, prot, flags, fd, offset);
 }
 
@@ -181,7 +218,7 @@ long memory_munmap(long addr, long len)
 {
 	long ret;
 
-	if ((u64)addr >= XL_CODE_END)
+	if (is_free((u64)addr, (u64)len))
 		return guest_call(__NR_munmap, addr, len, 0, 0, 0, 0);
 	lock(&xl_lock);
 	ret = guest_call(__NR_munmap, addr, len, 0, 0, 0, 0);
@@ -195,7 +232,7 @@ long memory_mprotect(long nr, long addr, long len, long prot, long key)
 {
 	long ret;
 
-	if ((u64)addr >= XL_CODE_END)
+	if (is_free((u64)addr, (u64)len))
 		return guest_call(nr, addr, len, prot, key, 0, 0);
 	lock(&xl_lock);
 	ret = guest_call(nr, addr, len, prot, key, 0, 0);
@@ -214,7 +251,7 @@ long memory_mremap(long addr, long len, long new_len, long flags, long to)
 {
 	long ret, prot;
 
-	if ((u64)addr >= XL_CODE_END)
+	if (is_free((u64)addr, (u64)len))
 		return guest_call(__NR_mremap, addr, len, new_len, flags, to, 0);
 	lock(&xl_lock);
 	ret = guest_call(__NR_mremap, addr, len, new_len, flags, to, 0);

@@ -13,6 +13,7 @@
 
 #include "code/cache.h"
 #include "code/emit.h"
+#include "code/number.h"
 #include "code/record.h"
 #include "code/table.h"
 #include "guest.h"
@@ -265,6 +266,16 @@ static void keep_fault(struct thread *t, u64 trapno, u64 err, u64 cr2)
 static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, struct frame *f,
 		    u64 pc, const struct run *run);
 
+static void restore_scratch(const struct thread *t, struct frame *f, const struct run *run)
+{
+	if (run && run->flags & RUN_RSI)
+		f->rsi = t->words->scratch;
+	if (run && run->flags & RUN_RDI)
+		f->rdi = t->words->scratch;
+	if (run && run->flags & RUN_RBX)
+		f->rbx = t->words->scratch;
+}
+
 /* The handler of @signo has no stack: that is a SIGSEGV, which may have another. */
 static void no_room(struct thread *t, u32 signo, struct frame *f, u64 pc, const struct run *run)
 {
@@ -288,6 +299,7 @@ static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, st
 		flags |= SOFTPT_XL_UNDONE;
 	if (run && run->flags & RUN_SPILLED)
 		f->rcx = t->words->rcx;
+	restore_scratch(t, f, run);
 	f->eflags &= ~TF;
 	f->rip = (uintptr_t)xl_enter;
 	t->stepping = false;
@@ -388,7 +400,7 @@ static const struct run *at_program(u64 ip)
 
 static u64 program_ip(const struct run *run, u64 ip)
 {
-	return run->addr + ip - run->cache;
+	return number_addr(run->addr) + ip - run->cache;
 }
 
 /* Single-stepped, it has got on: to where it is delivered, or not yet */
@@ -474,6 +486,8 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 	const struct run *run;
 
 	if (f->rip == (uintptr_t)at_copy) {
+		if (info->code == SEGV_ACCERR && memory_write_fault(info->addr))
+			return;
 		t->fault_addr = info->addr;
 		t->fault_code = (u32)info->code;
 		f->rip = (uintptr_t)at_copy_fault;

@@ -13,6 +13,7 @@
 #define W_STACK		48
 #define W_SELF		56
 #define W_PENDING	64
+#define W_SCRATCH	72
 
 #define XL_ABORT	(-1000)		/* of a system call: a signal came first */
 

@@ -48,11 +48,11 @@ static bool step_at(const struct xl_unit *u, uint32_t i, struct softpt_xl_step *
 }
 
 /* Where a step begins; 0: there is none */
-static uint32_t addr_at(const struct xl_unit *u, uint32_t i)
+static uint64_t addr_at(const struct xl_unit *u, uint32_t i)
 {
 	struct softpt_xl_step step;
 
-	return step_at(u, i, &step) ? step.addr : 0;
+	return step_at(u, i, &step) ? softpt_xl_address(u->process, step.addr) : 0;
 }
 
 static bool exit_at(const struct xl_unit *u, uint32_t i, uint32_t known,
@@ -146,25 +146,27 @@ static void enter_user(struct xl_unit *u, uint64_t to, uint64_t tsc)
 /* All of a step; its last branch is @taken, and goes to @next. 0: that is not known yet */
 static void do_step(struct xl_unit *u, const struct softpt_xl_step *s, bool taken, uint64_t next)
 {
+	const uint64_t last = softpt_xl_address(u->process, s->last);
+	const uint64_t target = softpt_xl_address(u->process, s->target);
+
 	u->cycles += s->insns;
 	switch (s->kind) {
 	case SOFTPT_X86_JCC:
 	case SOFTPT_X86_LOOP:
-		send_branch(u, s->kind, s->last, s->len, taken,
-			    taken ? s->target : (uint64_t)s->last + s->len);
+		send_branch(u, s->kind, last, s->len, taken, taken ? target : last + s->len);
 		break;
 	case SOFTPT_X86_JMP:
 	case SOFTPT_X86_CALL:
-		send_branch(u, s->kind, s->last, s->len, true, s->target);
+		send_branch(u, s->kind, last, s->len, true, target);
 		break;
 	case SOFTPT_X86_SYSCALL:
-		u->ip = s->last;
+		u->ip = last;
 		break;
 	case SOFTPT_X86_IJMP:
 	case SOFTPT_X86_ICALL:
 	case SOFTPT_X86_RET:
 		u->kind = s->kind;
-		u->ip = s->last;
+		u->ip = last;
 		u->len = s->len;
 		if (next)
 			arrive(u, next);
@@ -175,7 +177,8 @@ static void do_step(struct xl_unit *u, const struct softpt_xl_step *s, bool take
 static void do_steps(struct xl_unit *u, uint32_t first, uint32_t n, bool last_taken, bool whole)
 {
 	struct softpt_xl_step s;
-	uint32_t i, next;
+	uint64_t next;
+	uint32_t i;
 
 	if (n > SOFTPT_XL_PATH)
 		u->err = -EBADMSG;
@@ -185,7 +188,7 @@ static void do_steps(struct xl_unit *u, uint32_t first, uint32_t n, bool last_ta
 			return;
 		}
 		if (!i)
-			arrive(u, s.addr);
+			arrive(u, softpt_xl_address(u->process, s.addr));
 		next = i + 1 < n || !whole ? addr_at(u, first + i + 1) : 0;
 		do_step(u, &s, i + 1 == n && whole ? last_taken : s.taken, next);
 	}
@@ -211,16 +214,18 @@ static bool is_indirect(uint8_t kind)
 
 /* @addr is the operation's: what a call pushes, or where an indirect branch goes */
 static void bulk_op(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
-		    const struct softpt_xl_op *op, uint32_t *pushed)
+		    const struct softpt_xl_op *op, uint64_t *pushed)
 {
+	const uint64_t addr = softpt_xl_address(u->process, op->addr);
+
 	if (op->push && op->kind == SOFTPT_X86_ICALL)
-		*pushed = op->addr;
+		*pushed = addr;
 	else if (op->push)
-		softpt_engine_run_call(e, op->addr);
+		softpt_engine_run_call(e, addr);
 	else if (op->kind == SOFTPT_X86_ICALL)
-		bulk_branch(u, e, s, op->kind, *pushed, 0, op->addr);
+		bulk_branch(u, e, s, op->kind, *pushed, 0, addr);
 	else if (is_indirect(op->kind))
-		bulk_branch(u, e, s, op->kind, 0, 0, op->addr);
+		bulk_branch(u, e, s, op->kind, 0, 0, addr);
 	else
 		u->err = -EBADMSG;
 }
@@ -232,7 +237,7 @@ static void bulk_ops(struct xl_unit *u, struct softpt_engine *e, struct softpt_s
 	const struct softpt_xl_op *ops = part(u, SOFTPT_XL_OPS_AT);
 	unsigned int left = x->nbits, done = 0, n, i;
 	struct softpt_xl_op op;
-	uint32_t pushed = 0;
+	uint64_t pushed = 0;
 
 	for (i = 0; i < x->nops; i++) {
 		fetch(&op, &ops[x->op + i], sizeof(op));
@@ -276,7 +281,8 @@ static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const ui
 		if (!exit_at(u, *from, known, &x) || !fits(&x, end - s.cur))
 			break;
 		if (u->kind != SOFTPT_X86_OTHER)
-			bulk_branch(u, e, &s, u->kind, u->ip, u->len, x.head);
+			bulk_branch(u, e, &s, u->kind, u->ip, u->len,
+				    softpt_xl_address(u->process, x.head));
 		if (x.nops)
 			bulk_ops(u, e, &s, &x);
 		else
@@ -284,9 +290,9 @@ static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const ui
 		u->branches += x.nbits;
 		u->cycles += x.insns;
 		u->kind = is_indirect(x.kind) ? x.kind : SOFTPT_X86_OTHER;
-		u->ip = x.last;
+		u->ip = softpt_xl_address(u->process, x.last);
 		u->len = x.len;
-		on = x.to ? x.to : x.last;
+		on = softpt_xl_address(u->process, x.to ? x.to : x.last);
 	}
 	if (from > first)
 		softpt_engine_run_end(e, on);
@@ -330,7 +336,7 @@ const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uin
 /* So many steps, and instructions of the next, were done before @e->from. */
 static void do_part(struct xl_unit *u, const struct softpt_xl_escape *e)
 {
-	uint32_t addr = addr_at(u, e->first + e->steps);
+	uint64_t addr = addr_at(u, e->first + e->steps);
 
 	if (!e->steps && !e->insns && !e->first)
 		return;

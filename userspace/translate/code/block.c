@@ -5,6 +5,7 @@
 #include "../guest.h"
 #include "../layout.h"
 #include "block.h"
+#include "number.h"
 #include "pages.h"
 
 #define HASH_BITS	18
@@ -58,7 +59,7 @@ static u32 fetch(u64 addr, u8 *code, u32 n)
 		return 0;
 	}
 	got = n - (u32)guest_copy(code, (const void *)(uintptr_t)addr, n);
-	if (!got || addr >= XL_CODE_END || pages[addr >> 12] != PAGE_DATA)
+	if (!got || pages[number_of(addr) >> 12] != PAGE_DATA)
 		return got;
 	t->fault_code = SEGV_ACCERR;
 	t->fault_addr = addr;
@@ -83,12 +84,7 @@ static void ends_with(struct block *b, const struct softpt_x86 *insn, const u8 *
 	case SOFTPT_X86_LOOP:
 	case SOFTPT_X86_JMP:
 	case SOFTPT_X86_CALL:
-		b->target = (u32)softpt_x86_target(insn, code, b->last);
-		break;
-	case SOFTPT_X86_IJMP:
-	case SOFTPT_X86_ICALL:
-		if (insn->rip_relative)
-			b->target = (u32)(b->end + softpt_x86_signed(code + insn->disp, 4));
+		b->target = number_open(softpt_x86_target(insn, code, number_addr(b->last)), true);
 		break;
 	case SOFTPT_X86_RET:
 		b->pop = insn->imm_len ? (u16)softpt_x86_signed(code + insn->imm, 2) : 0;
@@ -104,10 +100,8 @@ struct block *block_read(u64 addr, u8 *code)
 
 	if (nr_blocks >= BLOCKS - 1)
 		die("too many blocks", addr);
+	*b = (struct block){ .addr = number_open(addr, false) };
 	n = read_code(addr, code, BLOCK_CODE);
-	if (n && addr >= XL_CODE_END)
-		die("code above 1.7 GB", addr);
-	*b = (struct block){ .addr = (u32)addr };
 	for (;;) {
 		softpt_x86_decode(code + at, n - at, &insn);
 		if (insn.kind == SOFTPT_X86_SHORT && !b->insns)
@@ -130,7 +124,7 @@ struct block *block_read(u64 addr, u8 *code)
 
 bool block_again(const struct block *b, u8 *code)
 {
-	return read_code(b->addr, code, b->end - b->addr) == b->end - b->addr;
+	return read_code(number_addr(b->addr), code, b->end - b->addr) == b->end - b->addr;
 }
 
 static void add_part(u32 page, u32 block)

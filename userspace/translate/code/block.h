@@ -11,10 +11,10 @@
 #define BLOCK_CODE	(BLOCK_INSNS * SOFTPT_X86_MAX)	/* up to SOFTPT_XL_BLOCK */
 
 /**
- * struct block - a block
+ * struct block - a block; addresses of code are numbers (number.h)
  * @addr: its first instruction
  * @end: behind its last
- * @target: of its last, a direct branch; of an indirect one, its operand if that is RIP-relative
+ * @target: of its last, a direct branch
  * @last: its last instruction
  * @indirect: where indirect branches enter its translation
  * @direct: and jumps

@@ -15,6 +15,9 @@ enum region {
 
 #define RUN_SPILLED	1	/* the program's RCX is in words.rcx */
 #define RUN_RECORDED	2	/* the record that says that the instruction was done is written */
+#define RUN_RSI		4	/* the program's RSI is in words.scratch; so of the others */
+#define RUN_RDI		8
+#define RUN_RBX		16
 
 /**
  * struct run - a stretch of the cache that is the program's, instruction by instruction
@@ -54,6 +57,8 @@ static inline bool cache_holds(u64 ip)
 
 /* From here on; the caller sets its length when that is known. */
 struct run *run_begin(u32 addr, u32 flags);
+/* The same instruction of the program's as the newest run */
+void run_again(void);
 /* The run that @ip is in, or right behind, else NULL */
 const struct run *run_find(u64 ip);
 /* What the runs from now on belong to */

@@ -4,6 +4,7 @@
 
 #include "../sys.h"
 #include "describe.h"
+#include "number.h"
 
 struct softpt_xl_process *process;
 
@@ -88,6 +89,7 @@ void area_fork(void)
 	process->steps = parent->steps;
 	process->ops = parent->ops;
 	process->lens = parent->lens;
+	memcpy(process->far, parent->far, sizeof(process->far));
 }
 
 void describe_begin(void)
@@ -206,7 +208,7 @@ const struct softpt_xl_step *describe_step_at(u32 step)
 u32 describe_insns_before(u32 step, u64 addr)
 {
 	const struct softpt_xl_step *s = &steps()[step];
-	u64 at = s->addr;
+	u64 at = number_addr(s->addr);
 	u32 n = 0;
 
 	while (n < s->insns && at < addr)

@@ -4,8 +4,12 @@
 #include "../thread.h"
 #include "cache.h"
 #include "emit.h"
+#include "number.h"
 
 #define RCX 1
+#define RBX 3
+#define RSI 6
+#define RDI 7
 
 void put_spill(void)
 {
@@ -55,8 +59,14 @@ void put_record(u32 record)
 
 void put_push(u32 addr)
 {
+	u64 value = number_addr(addr);
+
 	*out++ = 0x68;
-	put4(addr);
+	put4((u32)value);
+	if (value == (u64)(s32)value)
+		return;
+	CODE(0xc7, 0x44, 0x24, 4);		/* movl $, 4(%rsp) */
+	put4((u32)(value >> 32));
 }
 
 void put_table_jump(void)
@@ -86,12 +96,32 @@ static bool is_prefix_kept(u8 byte)
 	return byte != 0x66 && byte != 0xf2 && byte != 0xf3 && byte != 0x3e;	/* BND, NOTRACK */
 }
 
+static u64 operand_of(const u8 *code, const struct softpt_x86 *insn, u32 addr)
+{
+	return number_addr(addr) + insn->len + (u64)softpt_x86_signed(code + insn->disp, 4);
+}
+
+/* mov $value, %r */
+static void put_address(unsigned int r, u64 value)
+{
+	*out++ = 0x48;
+	*out++ = (u8)(0xb8 | r);
+	put4((u32)value);
+	put4((u32)(value >> 32));
+}
+
 /* MOV in place of JMP or CALL, with its operand */
 void put_load_target(const u8 *code, const struct softpt_x86 *insn, u32 addr)
 {
-	u32 end = addr + insn->len;
+	u64 operand = insn->rip_relative ? operand_of(code, insn, addr) : 0;
 	unsigned int at = 0;
 
+	if (operand >= SOFTPT_XL_FAR) {
+		put_address(RCX, operand);
+		run_again();
+		CODE(0x48, 0x8b, 0x09);		/* mov (%rcx), %rcx */
+		return;
+	}
 	for (; code[at] != 0xff && code[at] != insn->rex; at++)
 		if (is_prefix_kept(code[at]))
 			*out++ = code[at];
@@ -99,27 +129,86 @@ void put_load_target(const u8 *code, const struct softpt_x86 *insn, u32 addr)
 	*out++ = 0x8b;
 	*out++ = (code[insn->modrm] & 0xc7) | RCX << 3;
 	if (insn->rip_relative) {
-		put_relative(end + softpt_x86_signed(code + insn->disp, 4));
+		put_relative(operand);
 		return;
 	}
 	for (at = insn->modrm + 1u; at < insn->len; at++)
 		*out++ = code[at];
 }
 
-void put_copy(const u8 *code, const struct softpt_x86 *insn, u32 addr)
+bool put_copy(const u8 *code, const struct softpt_x86 *insn, u32 addr)
 {
-	s64 moved = (s64)addr - here();
+	s64 moved;
 	s32 disp;
 
 	memcpy(out, code, insn->len);
 	if (insn->rip_relative) {
-		moved += softpt_x86_signed(code + insn->disp, 4);
+		moved = (s64)operand_of(code, insn, addr) - (here() + insn->len);
 		disp = (s32)moved;
 		if (disp != moved)
-			die("a RIP-relative operand is out of reach", addr);
+			return false;
 		memcpy(out + insn->disp, &disp, 4);
 	}
 	out += insn->len;
+	return true;
+}
+
+/* A VEX or EVEX prefix, which is behind the others; NULL: there is none */
+static const u8 *vector_prefix(const u8 *code)
+{
+	for (;; code++) {
+		switch (*code) {
+		case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66:
+		case 0x67: case 0xf0: case 0xf2: case 0xf3:
+			continue;
+		case 0x62: case 0xc4: case 0xc5:
+			return code;
+		}
+		return NULL;
+	}
+}
+
+/* One that the instruction does not use: with a memory operand it names RSI and RDI, if at all. */
+static unsigned int free_register(const u8 *code, const struct softpt_x86 *insn)
+{
+	unsigned int reg = code[insn->modrm] >> 3 & 7, other = reg;
+	const u8 *vector = vector_prefix(code);
+
+	if (vector)
+		other = ~(vector[*vector == 0xc5 ? 1 : 2] >> 3) & 7;
+	if (reg != RSI && other != RSI)
+		return RSI;
+	return reg != RDI && other != RDI ? RDI : RBX;
+}
+
+void put_far_copy(const u8 *code, const struct softpt_x86 *insn, u32 addr)
+{
+	const unsigned int r = free_register(code, insn);
+	const u8 *vector = vector_prefix(code);
+	unsigned int at;
+
+	CODE(0x65, 0x48, 0x89);			/* mov %r, %gs:W_SCRATCH */
+	*out++ = (u8)(0x04 | r << 3);
+	*out++ = 0x25;
+	put4(W_SCRATCH);
+	put_address(r, operand_of(code, insn, addr));
+	run_begin(addr, r == RSI ? RUN_RSI : r == RDI ? RUN_RDI : RUN_RBX);
+	memcpy(out, code, insn->disp);
+	out[insn->modrm] = (u8)((code[insn->modrm] & 0x38) | r);
+	if (vector && *vector != 0xc5)
+		out[vector - code + 1] |= 0x20;		/* B, inverted */
+	for (at = 0; insn->rex && at < insn->modrm; at++)
+		if (code[at] == insn->rex) {
+			out[at] &= ~1;
+			break;
+		}
+	out += insn->disp;
+	for (at = insn->disp + 4u; at < insn->len; at++)
+		*out++ = code[at];
+	CODE(0x65, 0x48, 0x8b);
+	*out++ = (u8)(0x04 | r << 3);
+	*out++ = 0x25;
+	put4(W_SCRATCH);
 }
 
 u8 *put_jcc(u8 condition)

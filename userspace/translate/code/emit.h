@@ -26,8 +26,10 @@ void put_load_return(void);
 void put_pop_rcx(void);
 /* rcx = what the indirect branch at @code, that is at @addr, goes to */
 void put_load_target(const u8 *code, const struct softpt_x86 *insn, u32 addr);
-/* An instruction of the program's, from @addr */
-void put_copy(const u8 *code, const struct softpt_x86 *insn, u32 addr);
+/* An instruction of the program's, from @addr. Return: false: its operand is out of reach */
+bool put_copy(const u8 *code, const struct softpt_x86 *insn, u32 addr);
+/* The same, with the address of its operand in a register: that is a run of its own. */
+void put_far_copy(const u8 *code, const struct softpt_x86 *insn, u32 addr);
 /* jcc, its opposite for @invert, to what put_here() says later. Return: where that is to be told */
 u8 *put_jcc(u8 condition);
 /* if rcx != @value go to what put_here() says later. Flags are kept; RCX is lost. */

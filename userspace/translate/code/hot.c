@@ -132,6 +132,8 @@ static void find_path(struct path *p, struct block *head)
 		p->insns += b->insns;
 		at->next = likely_next(p, b, &at->taken);
 		next = at->next ? block_find(at->next) : NULL;
+		if (is_indirect(b) && at->next >= SOFTPT_XL_FAR)
+			next = NULL;		/* no guard compares so much */
 		if (next && p->n < SOFTPT_XL_PATH && goes_on(p, head, next)) {
 			b = next;
 			continue;

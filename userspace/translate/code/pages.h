@@ -6,7 +6,7 @@
 #include "../layout.h"
 #include "../types.h"
 
-#define PAGES		(XL_CODE_END >> 12)
+#define PAGES		(1u << 20)	/* by the number of their addresses */
 
 enum page_state {
 	PAGE_DATA,		/* not executable, or not there */
@@ -17,7 +17,7 @@ enum page_state {
 
 extern u8 pages[PAGES];		/* enum page_state */
 
-/* Code of [@from, @to) is translated: writes there are to be noticed. */
+/* Code of the numbers [@from, @to) is translated: writes there are to be noticed. */
 void pages_translated(u32 from, u32 to);
 /* What may be done there: @prot of the mapping. Writes to code are to be noticed. */
 void pages_set(u64 addr, u64 len, long prot);
@@ -25,7 +25,7 @@ void pages_set(u64 addr, u64 len, long prot);
 long pages_prot(u64 addr);
 /* The program has made what is there, or may have; or a file holds it. */
 void pages_set_made(u64 addr, u64 len, bool is_made);
-/* Return: whether a file need not hold some of [@from, @to) */
+/* Return: whether a file need not hold some of the numbers [@from, @to) */
 bool pages_made(u32 from, u32 to);
 
 #endif /* SOFTPT_XL_PAGES_H */

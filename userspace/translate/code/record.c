@@ -7,6 +7,7 @@
 
 #include "../sys.h"
 #include "describe.h"
+#include "number.h"
 #include "record.h"
 
 static u8 *chunk_at(const struct thread *t, u32 chunk)
@@ -105,7 +106,7 @@ void record_bytes(struct thread *t, const struct block *b, const u8 *code)
 	const u32 at = process->code, len = b->end - b->addr;
 	const struct softpt_xl_escape e = {
 		.mark = SOFTPT_XL_ESCAPE, .what = SOFTPT_XL_BYTES, .first = at,
-		.steps = (u16)len, .from = b->addr, .tsc = rdtsc(),
+		.steps = (u16)len, .from = number_addr(b->addr), .tsc = rdtsc(),
 	};
 
 	if (at > SOFTPT_XL_CODE - SOFTPT_XL_BLOCK)

@@ -8,33 +8,53 @@
 #include "../guest.h"
 #include "../layout.h"
 #include "../sys.h"
+#include "number.h"
 #include "table.h"
 
 #define TABLE	((u64 *)(uintptr_t)XL_TABLE)
 
+static void map_table(u64 from, u64 to)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+	u64 *at = &TABLE[from];
+
+	if (sys(__NR_mmap, at, 8 * (to - from), PROT_READ | PROT_WRITE, flags, -1, 0) != (long)at)
+		die("no room for the table of indirect branches", (uintptr_t)at);
+}
+
+/* Whether the table has it */
+static bool has(u64 addr)
+{
+	return addr < XL_CODE_END || (addr >= XL_FAR && addr < XL_FAR + XL_FAR_SIZE);
+}
+
 void table_init(void)
 {
-	long at = sys(__NR_mmap, XL_TABLE, 8ul * XL_CODE_END, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (at != XL_TABLE)
-		die("no room for the table of indirect branches", XL_TABLE);
+	map_table(0, XL_CODE_END);
+	map_table(XL_FAR, XL_FAR + XL_FAR_SIZE);
 }
 
 void table_add(const struct block *b)
 {
-	WRITE_ONCE(TABLE[b->addr], (u64)b->indirect);
+	u64 addr = number_addr(b->addr);
+
+	if (has(addr))
+		WRITE_ONCE(TABLE[addr], (u64)b->indirect);
 }
 
 void table_moved(const struct block *b)
 {
-	if (TABLE[b->addr] && TABLE[b->addr] != (uintptr_t)xl_miss)
+	u64 addr = number_addr(b->addr);
+
+	if (has(addr) && TABLE[addr] && TABLE[addr] != (uintptr_t)xl_miss)
 		table_add(b);
 }
 
-void table_forget(u32 addr)
+void table_forget(const struct block *b)
 {
-	if (TABLE[addr])
+	u64 addr = number_addr(b->addr);
+
+	if (has(addr) && TABLE[addr])
 		WRITE_ONCE(TABLE[addr], (uintptr_t)xl_miss);
 }
 
@@ -42,7 +62,7 @@ bool table_hole(u64 target)
 {
 	u64 *page, i;
 
-	if (target >= XL_CODE_END)
+	if (!has(target))
 		return false;
 	page = (u64 *)PAGE_DOWN((uintptr_t)&TABLE[target]);
 	for (i = 0; i < PAGE / 8; i++) {

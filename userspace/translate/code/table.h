@@ -10,7 +10,7 @@ void table_init(void);
 void table_add(const struct block *b);
 /* @b is elsewhere. */
 void table_moved(const struct block *b);
-void table_forget(u32 addr);
+void table_forget(const struct block *b);
 /* A jump through the table has met memory that nobody has filled: @address. Return: whether */
 bool table_hole(u64 target);
 

@@ -8,6 +8,7 @@
 #include "describe.h"
 #include "emit.h"
 #include "link.h"
+#include "number.h"
 #include "pages.h"
 #include "record.h"
 #include "table.h"
@@ -18,13 +19,15 @@ struct lock xl_lock;
 void put_body(const struct block *b, const u8 *code, struct softpt_x86 *last)
 {
 	struct run *run = run_begin(b->addr, 0);
-	u32 addr = b->addr;
+	u32 addr;
 
-	while (addr < b->end) {
-		softpt_x86_decode(code + (addr - b->addr), b->end - addr, last);
-		if (last->kind == SOFTPT_X86_OTHER)
-			put_copy(code + (addr - b->addr), last, addr);
-		addr += last->len;
+	for (addr = b->addr; addr < b->end; addr += last->len, code += last->len) {
+		softpt_x86_decode(code, b->end - addr, last);
+		if (last->kind != SOFTPT_X86_OTHER || put_copy(code, last, addr))
+			continue;
+		run->len = (u16)(here() - run->cache);
+		put_far_copy(code, last, addr);
+		run = run_begin(addr + last->len, 0);
 	}
 	run->len = (u16)(here() - run->cache);
 }
@@ -171,7 +174,8 @@ static void put_heat(const struct block *b)
 struct block *translate(u64 addr)
 {
 	static u8 code[BLOCK_CODE];
-	struct block *b = addr < XL_CODE_END ? block_find((u32)addr) : NULL;
+	const u32 number = number_of(addr);
+	struct block *b = number ? block_find(number) : NULL;
 	struct softpt_x86 last;
 
 	if (b)
@@ -208,7 +212,7 @@ void translate_kill(struct block *b)
 	u8 *before;
 
 	block_forget(b);
-	table_forget(b->addr);
+	table_forget(b);
 	before = cache_enter(REGION_STUB);
 	patch_entry(direct, here());
 	link_leave_from(direct, b->addr);

@@ -167,13 +167,13 @@ static void jcc(struct block *b, unsigned int i)
 	}
 	insn();
 	if (b->target == i && (uintptr_t)out + 2 - b->at < 128) {
-		b->flip = (uint32_t)(uintptr_t)out;
+		b->flip = (uintptr_t)out;
 		put(1, 0x70 | condition);
 		put(1, b->at - ((uintptr_t)out + 1));
 		return;
 	}
 	put(1, 0x0f);
-	b->flip = (uint32_t)(uintptr_t)out;
+	b->flip = (uintptr_t)out;
 	put(1, 0x80 | condition);
 	to_block(b->target);
 }
@@ -216,7 +216,7 @@ static void generate_block(unsigned int i)
 	struct block *b = &blocks[i];
 	unsigned int n = pick(12);
 
-	b->at = (uint32_t)(uintptr_t)out;
+	b->at = (uintptr_t)out;
 	INSN(3, 0x07c741);		/* movl $i, (%r15) */
 	put(4, i);
 	INSN(4, 0x047f8d4d);		/* lea 4(%r15), %r15 */
@@ -235,7 +235,7 @@ static void resolve(void)
 	uint32_t distance;
 
 	for (f = fixups; f < fixups + nr_fixups; f++) {
-		distance = blocks[f->block].at - ((uint32_t)(uintptr_t)f->at + 4);
+		distance = (uint32_t)(blocks[f->block].at - ((uintptr_t)f->at + 4));
 		memcpy(f->at, &distance, 4);
 	}
 	resolve_patches();
@@ -250,7 +250,7 @@ void generate(uint64_t seed)
 	out = (uint8_t *)CODE;
 	for (i = 0; i < BLOCKS; i++)
 		generate_block(i);
-	blocks[BLOCKS].at = (uint32_t)(uintptr_t)out;
+	blocks[BLOCKS].at = (uintptr_t)out;
 	insn();
 	put(2, 0x0b0f);
 	resolve();

@@ -69,7 +69,7 @@ static void print_branch(const struct block *b, unsigned int next)
 	if (b->end == END_JCC)
 		fputs(next == b->target ? "taken,\n" : "not,\n", path);
 	else if (b->end == END_INDIRECT)
-		fprintf(path, "tip,%#x\n", blocks[next].at);
+		fprintf(path, "tip,%#llx\n", (unsigned long long)blocks[next].at);
 }
 
 static void print_path(const uint32_t *end)
@@ -128,10 +128,11 @@ static void finish(ucontext_t *uc)
 
 static void end_episode(ucontext_t *uc)
 {
-	uint32_t *end = (uint32_t *)uc->uc_mcontext.gregs[REG_R15], here;
+	uint32_t *end = (uint32_t *)uc->uc_mcontext.gregs[REG_R15];
+	uint64_t here;
 
 	add(records, (size_t)((char *)end - (char *)records));
-	here = (uint32_t)uc->uc_mcontext.gregs[REG_RIP];
+	here = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	if (path) {
 		print_path(end);
 		if (!(end[-1] & CUT) && here == blocks[owner[here - CODE]].at)
@@ -218,7 +219,7 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 	if (at >= CODE_SIZE)
 		return;
 	block = owner[at];
-	if (!boundary[at] || (r[REG_RIP] >= blocks[block].at + LOG_BYTES &&
+	if (!boundary[at] || ((uint64_t)r[REG_RIP] >= blocks[block].at + LOG_BYTES &&
 			      *(uint32_t *)(r[REG_R15] - 4) != block))
 		astray++;
 }

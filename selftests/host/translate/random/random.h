@@ -6,13 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CODE		0x40000000ul
+#ifndef BASE
+#define BASE		0ul		/* where all of it is */
+#endif
+
+#define CODE		(BASE + 0x40000000ul)
 #define CODE_SIZE	0x10000ul
-#define DATA		0x41000000ul	/* R14: the blocks' addresses, then data */
+#define DATA		(BASE + 0x41000000ul)	/* R14: the blocks' addresses, then data */
 #define DATA_SIZE	0x10000ul	/* a page that nobody may touch is behind it */
-#define STACK		0x42000000ul
+#define STACK		(BASE + 0x42000000ul)
 #define STACK_SIZE	0x8000ul
-#define LOG		0x43000000ul	/* R15: the next entry; the program ends behind the last */
+#define LOG		(BASE + 0x43000000ul)	/* R15: the next entry; behind the last all ends */
 #define TABLE_SIZE	1024		/* addresses of blocks in DATA */
 #define BLOCKS		400
 
@@ -34,11 +38,11 @@ enum end {
  * @flip: the opcode of its conditional branch, or 0
  */
 struct block {
-	uint32_t at;
+	uint64_t at;
 	enum end end;
 	unsigned int target;
-	uint32_t patch;
-	uint32_t flip;
+	uint64_t patch;
+	uint64_t flip;
 };
 
 extern struct block blocks[BLOCKS + 1];		/* the last is where all ends */

@@ -61,6 +61,23 @@ static void relative(unsigned int n, unsigned int opcode, unsigned int r, bool w
 	put(4, to - ((uintptr_t)out + 4));
 }
 
+/* What else there is: an immediate behind the operand, and two registers before it */
+static void relative_more(void)
+{
+	const unsigned int r = pick(4);
+
+	insn();
+	if (pick(2)) {
+		put(2, 0x0583);				/* ADD m, $ */
+		put(4, DATA + 8 * TABLE_SIZE + 8 * pick(100) - ((uintptr_t)out + 5));
+		put(1, pick(256));
+		return;
+	}
+	put(4, 0xf200e2c4 | (15 - (4 + pick(4))) << 19);	/* ANDN m, v, r: by VEX */
+	put(1, 5 | (r == 0 ? 6 : r == 1 ? 7 : r) << 3);
+	put(4, DATA + 8 * TABLE_SIZE + 8 * pick(100) - ((uintptr_t)out + 4));
+}
+
 /* MOV r, immediate of 64 bits */
 static void load(unsigned int r, uint64_t value)
 {
@@ -130,7 +147,10 @@ static void memory(void)
 	static const uint8_t ops[] = { 0x01, 0x03, 0x11, 0x29, 0x31, 0x33, 0x39, 0x89, 0x8b, 0x87 };
 	unsigned int op = ops[pick(sizeof(ops))];
 
-	switch (pick(5)) {
+	switch (pick(6)) {
+	case 5:
+		relative_more();
+		break;
 	case 0:
 	case 1:
 		data(1, op, reg(), pick(2));
@@ -279,7 +299,7 @@ static void patched(struct block *b)
 	insn();
 	put(1, rex(false, 0, r));
 	put(1, 0xb8 | (r & 7));
-	b->patch = (uint32_t)(uintptr_t)out;
+	b->patch = (uintptr_t)out;
 	put(4, pick64());
 }
 
@@ -290,9 +310,9 @@ static void patcher(void)
 
 	insn();
 	if (flip)
-		put(3, 0x253480);		/* XOR byte [], 1: the opcode of a Jcc */
+		put(2, 0x3580);			/* XOR byte [], 1: the opcode of a Jcc */
 	else
-		put(3, 0x250489 | pick(8) << 11);	/* MOV [], r */
+		put(2, 0x0589 | pick(8) << 11);	/* MOV [], r */
 	patches[nr_patches++] = (struct patch){ out, pick(BLOCKS), flip };
 	put(4, 0);
 	if (flip)
@@ -340,13 +360,15 @@ void any(struct block *b)
 void resolve_patches(void)
 {
 	const struct patch *p;
+	uint32_t distance;
 	unsigned int i;
-	uint32_t at;
+	uint64_t at;
 
 	for (p = patches; p < patches + nr_patches; p++) {
 		i = p->block;
 		while (!(at = p->flip ? blocks[i].flip : blocks[i].patch))
 			i = (i + 1) % BLOCKS;
-		memcpy(p->at, &at, 4);
+		distance = (uint32_t)(at - ((uintptr_t)p->at + 4 + p->flip));
+		memcpy(p->at, &distance, 4);
 	}
 }

@@ -55,7 +55,7 @@ static void open_area(void)
 	if (area == MAP_FAILED)
 		kit_bail("an area");
 	area += SOFTPT_XL_AREA / 2;
-	open_part(0, 4096);
+	open_part(0, (sizeof(struct softpt_xl_process) + 4095) & ~4095ul);
 	open_part(SOFTPT_XL_EXITS_AT, SOFTPT_XL_EXITS * sizeof(struct softpt_xl_exit));
 	open_part(SOFTPT_XL_STEPS_AT, SOFTPT_XL_STEPS * sizeof(struct softpt_xl_step));
 	open_part(SOFTPT_XL_OPS_AT, SOFTPT_XL_OPS * sizeof(struct softpt_xl_op));
@@ -130,6 +130,7 @@ static void write_tables(unsigned int n, bool sane)
 	while (n--) {
 		bool one = sane && draw(100);
 
+		process()->far[near_end(SOFTPT_XL_PIECES, STEPS)] = kit_random(&state);
 		write_exit(one);
 		write_step();
 		write_op(one);

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Numbers of code addresses. What is changed here is changed under xl_lock. */
+#include <linux/fcntl.h>
+#include <linux/mman.h>
+
+#include "../sys.h"
+#include "describe.h"
+#include "number.h"
+#include "pages.h"
+
+#define WINDOWS		64
+#define WINDOW_PIECES	32	/* of one window, at most; one more is behind it */
+#define ZONE_PIECES	(XL_FAR_SIZE >> SOFTPT_XL_PIECE)
+
+/* Addresses, and the number of the first */
+struct window {
+	u64 from, to;
+	u32 number;
+};
+
+static struct window windows[WINDOWS] = {
+	{ .from = PAGE, .to = XL_CODE_END, .number = PAGE },
+	{ .from = XL_FAR, .to = XL_FAR + XL_FAR_SIZE, .number = SOFTPT_XL_FAR },
+};
+
+static u32 nr_windows = 2;
+static u32 nr_pieces = ZONE_PIECES;
+
+void number_init(void)
+{
+	u32 i;
+
+	for (i = 0; i < ZONE_PIECES; i++)
+		process->far[i] = XL_FAR + ((u64)i << SOFTPT_XL_PIECE);
+}
+
+static const struct window *window_of(u64 addr)
+{
+	u32 i, n = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+
+	for (i = 0; i < n; i++)
+		if (addr >= windows[i].from && addr < windows[i].to)
+			return &windows[i];
+	return NULL;
+}
+
+u32 number_of(u64 addr)
+{
+	const struct window *w = window_of(addr);
+
+	return w ? w->number + (u32)(addr - w->from) : 0;
+}
+
+u64 number_addr(u32 number)
+{
+	return softpt_xl_address(process, number);
+}
+
+void number_each(u64 from, u64 to, void (*each)(u64 from, u64 to, long arg), long arg)
+{
+	u32 i, n = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+	const struct window *w;
+	u64 first, last;
+
+	for (i = 0; i < n; i++) {
+		w = &windows[i];
+		first = max(from, w->from);
+		last = min(to, w->to);
+		if (first < last)
+			each(w->number + (first - w->from), w->number + (last - w->from), arg);
+	}
+}
+
+static void found(u64 from, u64 to, long arg)
+{
+	(void)from;
+	(void)to;
+	*(bool *)arg = true;
+}
+
+bool number_any(u64 from, u64 to)
+{
+	bool any = false;
+
+	number_each(from, to, found, (long)&any);
+	return any;
+}
+
+/* ---- what is mapped ---- */
+
+struct mapping {
+	u64 from, to;
+	long prot;
+	bool has_file;
+};
+
+static u64 hex(const char **at)
+{
+	u64 value = 0;
+	unsigned int digit;
+
+	for (;; (*at)++) {
+		digit = (unsigned int)**at;
+		if (digit - '0' < 10)
+			digit -= '0';
+		else if (digit - 'a' < 6)
+			digit -= 'a' - 10;
+		else
+			return value;
+		value = value << 4 | digit;
+	}
+}
+
+/* A line of /proc/self/maps: "FROM-TO rwxp OFFSET DEVICE INODE PATH" */
+static void parse(const char *line, struct mapping *m)
+{
+	const char *at = line;
+	int spaces = 0;
+
+	m->from = hex(&at);
+	at++;
+	m->to = hex(&at);
+	m->prot = (at[1] == 'r' ? PROT_READ : 0) | (at[2] == 'w' ? PROT_WRITE : 0) |
+		  (at[3] == 'x' ? PROT_EXEC : 0);
+	for (; *at && spaces < 4; at++)
+		spaces += *at == ' ';
+	m->has_file = *at != '0';
+}
+
+/* @each is called for each mapping that has something of [@from, @to). */
+static void each_mapping(u64 from, u64 to, void (*each)(const struct mapping *m, void *arg),
+			 void *arg)
+{
+	static char text[8192];
+	long fd = sys(__NR_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC), got;
+	u32 used = 0, line, at;
+	struct mapping m;
+
+	if (fd < 0) {		/* no descriptor is left, or no /proc is there */
+		m = (struct mapping){ from, to, PROT_READ | PROT_WRITE | PROT_EXEC, false };
+		each(&m, arg);
+		return;
+	}
+	while ((got = sys(__NR_read, fd, text + used, sizeof(text) - used)) > 0) {
+		used += (u32)got;
+		for (line = at = 0; at < used; at++) {
+			if (text[at] != '\n')
+				continue;
+			text[at] = 0;
+			parse(text + line, &m);
+			line = at + 1;
+			if (m.from < to && m.to > from)
+				each(&m, arg);
+		}
+		used -= line;
+		memcpy(text, text + line, used);	/* byte by byte, from the first */
+	}
+	sys(__NR_close, fd);
+}
+
+static void take_mapping(const struct mapping *m, void *arg)
+{
+	*(struct mapping *)arg = *m;
+}
+
+static void take_pages(const struct mapping *m, void *arg)
+{
+	const struct window *w = arg;
+	u64 from = max(m->from, w->from), to = min(m->to, w->to);
+
+	pages_set(from, to - from, m->prot);
+	pages_set_made(from, to - from, !m->has_file || m->prot & PROT_WRITE);
+}
+
+/* The pieces about @addr that are of mapping @m, and have no number yet */
+static struct window span(u64 addr, const struct mapping *m)
+{
+	const u64 size = 1ull << SOFTPT_XL_PIECE;
+	struct window w = { .from = addr & ~(size - 1) };
+
+	w.to = w.from + size;
+	while (w.to - w.from < WINDOW_PIECES * size && w.to < m->to && !window_of(w.to))
+		w.to += size;
+	while (w.to - w.from < WINDOW_PIECES * size && w.from > m->from &&
+	       !window_of(w.from - size))
+		w.from -= size;
+	w.to += size;		/* what begins in a window ends there */
+	return w;
+}
+
+u32 number_open(u64 addr, bool force)
+{
+	struct window *w = &windows[nr_windows];
+	struct mapping m = { 0 };
+	u64 at;
+
+	if (number_of(addr) || (addr >= XL_COLD && addr < XL_TABLE_END) || addr < PAGE)
+		return number_of(addr);
+	each_mapping(addr, addr + 1, take_mapping, &m);
+	if (!force && !(m.prot & PROT_EXEC))
+		return 0;
+	*w = span(addr, &m);
+	if (nr_windows == WINDOWS ||
+	    nr_pieces + ((w->to - w->from) >> SOFTPT_XL_PIECE) > SOFTPT_XL_PIECES)
+		die("too much code above 2 GB", addr);
+	w->number = SOFTPT_XL_FAR + (nr_pieces << SOFTPT_XL_PIECE);
+	for (at = w->from; at < w->to; at += 1ull << SOFTPT_XL_PIECE)
+		process->far[nr_pieces++] = at;
+	__atomic_store_n(&nr_windows, nr_windows + 1, __ATOMIC_RELEASE);
+	each_mapping(w->from, w->to, take_pages, w);
+	return number_of(addr);
+}
