@@ -232,6 +232,7 @@ struct softpt_xl_escape {
  * @stack: the runtime's
  * @self: these words
  * @pending: a signal is held: not 0
+ * @seen: the recorder has read so far: an address as @cursor is; the recorder's
  * @scratch: of the program, where an operand needs another register
  * @tid: the thread, 0: none
  * @chunk: which it fills
@@ -250,6 +251,7 @@ struct softpt_xl_words {
 	__u64 self;
 	__u64 pending;
 	__u64 scratch;
+	__u64 seen;
 	__u32 tid;
 	__u32 chunk;
 	__u32 filled[SOFTPT_XL_CHUNKS];

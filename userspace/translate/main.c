@@ -18,6 +18,7 @@
 #include "code/table.h"
 #include "code/translate.h"
 #include "exec.h"
+#include "flush.h"
 #include "guest.h"
 #include "layout.h"
 #include "load.h"
@@ -32,9 +33,9 @@
 
 /* ---- where the translation leaves to ---- */
 
-static void refused(const struct link *l)
+static void refused(u64 at)
 {
-	die("an instruction that is not translated", number_addr(l->target));
+	die("an instruction that is not translated", at);
 }
 
 /* A system call. Return: whether the program goes on behind it */
@@ -61,6 +62,15 @@ static void return_from_call(struct thread *t, u64 to)
 		return;
 	record_escape(t, SOFTPT_XL_RETURN, 0, NULL, 0, to);
 	t->in_call = false;
+}
+
+/* What has led to the dispatcher leads to @b next time, or @b is hot. */
+static void follow(struct link *l, struct block *b)
+{
+	if (l->kind == LINK_DIRECT)
+		link_to(l, b);
+	else if (l->kind == LINK_HOT && !b->is_hot)
+		translate_hot(b);
 }
 
 static bool canonical(u64 addr)
@@ -93,29 +103,33 @@ u64 dispatch(struct context *c)
 	u32 number = (u32)t->words->link;
 	struct link *l = link_at(number);
 	u64 to = number ? number_addr(l->target) : t->words->target;
+	const u8 kind = number ? l->kind : LINK_MISS;
+	const u32 flushed = flush_count();
 	struct block *b;
 
-	if (number && l->kind == LINK_REFUSED)
-		refused(l);
+	barrier();
+	WRITE_ONCE(t->inside, false);
+	if (kind == LINK_REFUSED)
+		refused(to);
 	if (!number && !t->entered && !canonical(to))
 		return undo_branch(t);
 	t->entered = false;
 	if (!number)
 		signal_held_again(t);
-	if (number && l->kind == LINK_SYSCALL && !make_call(t, c, to)) {
+	if (kind == LINK_SYSCALL && !make_call(t, c, to)) {
 		t->pc = to - 2;
 		return (uintptr_t)at_trap;
 	}
 	t->pc = to;
 	return_from_call(t, to);
-	lock(&xl_lock);
+	flush_lock();
+	flush_if_full(t);
 	b = translate(to);
-	if (b && !number)
+	if (b && kind == LINK_MISS)
 		table_add(b);
-	else if (b && l->kind == LINK_DIRECT)
-		link_to(l, b);
-	else if (b && l->kind == LINK_HOT && !b->is_hot)
-		translate_hot(b);
+	else if (b && flush_count() == flushed)
+		follow(l, b);
+	t->inside = b;
 	unlock(&xl_lock);
 	if (b)
 		return b->direct;
@@ -280,6 +294,7 @@ void runtime_main(u64 *sp)
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 	lock(&xl_lock);
 	first = translate(t->pc);
+	t->inside = true;
 	unlock(&xl_lock);
 	if (!first)
 		die("the program cannot be read", t->pc);

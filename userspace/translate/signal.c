@@ -303,7 +303,6 @@ static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, st
 	f->eflags &= ~TF;
 	f->rip = (uintptr_t)xl_enter;
 	t->stepping = false;
-	t->resync = false;
 	go_to(t, pc);
 	if (!a.handler && kills(signo)) {
 		record_escape(t, signo, flags, run, pc, 0);
@@ -334,7 +333,6 @@ static void go_on_at(struct thread *t, struct frame *f, u64 pc, const struct run
 	f->eflags &= ~(TF | RF);
 	f->rip = (uintptr_t)xl_enter;
 	t->stepping = false;
-	t->resync = false;
 	go_to(t, pc);
 	record_escape(t, SOFTPT_XL_GO_ON, 0, run, pc, pc);
 }
@@ -410,7 +408,6 @@ static void step_on(struct thread *t, struct frame *f)
 
 	if (f->rip && !cache_holds(f->rip)) {
 		t->stepping = false;
-		t->resync = false;
 		f->eflags &= ~TF;
 		if (t->words->pending)
 			t->words->jump = (uintptr_t)at_trap;
@@ -471,11 +468,8 @@ static bool own_fault(struct thread *t, u32 signo, const struct ksiginfo *info, 
 	}
 	if (in_cache && info->code == SEGV_ACCERR && memory_write_fault(info->addr)) {
 		run = run_find(f->rip);
-		if (run && blocks_dead(run->head)) {
-			t->resync = true;
-			step_from(t, f);
-			return false;
-		}
+		if (run && blocks_dead(run->head))
+			step_from(t, f);	/* the next instruction is translated anew */
 		return true;
 	}
 	return false;
@@ -501,12 +495,10 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 		return;
 	}
 	if (own_fault(t, signo, info, f)) {
-		if (t->stepping)
+		if (signo == SIGTRAP)
 			step_on(t, f);
 		return;
 	}
-	if (t->resync && t->stepping)
-		return;
 	run = cache_holds(f->rip) ? run_find(f->rip) : NULL;
 	if (!run) {
 		say("softpt: translate: signal %d, code %d, address 0x%x\n", (u64)signo,
@@ -516,6 +508,12 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 	requeue(t);
 	keep_fault(t, f->trapno, f->err, f->cr2);
 	deliver(t, signo, info, f, program_ip(run, f->rip), run);
+}
+
+/* The runtime's own: this thread is to come to the dispatcher. */
+static bool is_leave(const struct ksiginfo *info)
+{
+	return info->signo == SIGTRAP && info->code == SI_QUEUE && info->rest[0] == SIGNAL_LEAVE;
 }
 
 static void on_signal(int signo, struct ksiginfo *info, struct frame *f)
@@ -528,6 +526,15 @@ static void on_signal(int signo, struct ksiginfo *info, struct frame *f)
 		return;
 	}
 	run = at_program(f->rip);
+	if (is_leave(info)) {
+		if (run)
+			go_on_at(t, f, program_ip(run, f->rip), run);
+		else if (!f->rip || cache_holds(f->rip))
+			step_from(t, f);
+		else
+			t->left = true;
+		return;
+	}
 	if (run) {
 		deliver(t, (u32)signo, info, f, program_ip(run, f->rip), run);
 		return;

@@ -6,6 +6,7 @@
 #include "thread.h"
 
 #define SIGNALS		64
+#define SIGNAL_LEAVE	0x6c78766165ull	/* value of a SIGTRAP of the runtime's: threads_leave() */
 #define BIT_OF(sig)	(1ull << ((sig) - 1))
 
 /* As the kernel has it: struct ucontext with its struct sigcontext */

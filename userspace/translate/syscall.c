@@ -7,6 +7,7 @@
 #include "code/record.h"
 #include "code/translate.h"
 #include "exec.h"
+#include "flush.h"
 #include "guest.h"
 #include "memory.h"
 #include "signal.h"
@@ -27,7 +28,7 @@ static long fork_process(struct thread *t, long flags, u64 stack, long parent_ti
 	signal_block_all();
 	if (t->words->pending)
 		return XL_ABORT;
-	lock(&xl_lock);
+	flush_lock();
 	lock(&signal_lock);
 	was = *t->words;
 	__atomic_add_fetch(&parent->forks, 1, __ATOMIC_SEQ_CST);
@@ -53,6 +54,19 @@ static long clone_any(struct thread *t, struct context *c, u64 next)
 	return fork_process(t, (long)c->rdi, c->rsi, (long)c->rdx, (long)c->r10, (long)c->r8);
 }
 
+/* @a and @b are the first arguments. The program has no signal that ends the call but its own. */
+static long call_with(struct thread *t, const struct context *c, u64 a, u64 b)
+{
+	long ret;
+
+	do {
+		t->left = false;
+		ret = guest_call((long)c->rax, (long)a, (long)b, (long)c->rdx, (long)c->r10,
+				 (long)c->r8, (long)c->r9);
+	} while (ret == -EINTR && t->left);
+	return ret;
+}
+
 /* Calls that wait with another mask: a signal that ends them is delivered with that. */
 static long call_waiting(struct thread *t, const struct context *c, u64 mask_at)
 {
@@ -61,8 +75,7 @@ static long call_waiting(struct thread *t, const struct context *c, u64 mask_at)
 
 	if (mask_at && !guest_read(&mask, mask_at, 8))
 		return -EFAULT;
-	ret = guest_call((long)c->rax, (long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
-			 (long)c->r8, (long)c->r9);
+	ret = call_with(t, c, c->rdi, c->rsi);
 	if (mask_at && t->words->pending && ret == -EINTR) {
 		t->wait_mask = signal_program_mask(mask);
 		t->waits = true;
@@ -85,8 +98,7 @@ static long call_kernel(const struct context *c, u64 a, u64 b)
 	long ret;
 
 	do {
-		ret = guest_call((long)c->rax, (long)a, (long)b, (long)c->rdx, (long)c->r10,
-				 (long)c->r8, (long)c->r9);
+		ret = call_with(current(), c, a, b);
 	} while (ret == -EFAULT && memory_open_all());
 	return ret;
 }

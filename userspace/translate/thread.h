@@ -68,10 +68,11 @@ struct ksiginfo {
  * @signo: of the signal that is held while words.pending is set
  * @info: and what the kernel says of it
  * @stepping: single-stepped to where it can be delivered
- * @resync: its code has changed under it: the next instruction is translated anew
  * @in_call: a system call was begun and is not told as done
  * @fault_code: of what the runtime could not read: si_code
  * @fault_addr: and where
+ * @left: threads_leave() has interrupted a system call
+ * @inside: it executes translations, or is about to
  * @entered: what is at words.target comes next, and no branch has led there
  * @undone: the branch that was recorded last has faulted
  * @trapno: of the program's last fault; so are @err and @cr2
@@ -90,10 +91,11 @@ struct thread {
 	u32 signo;
 	struct ksiginfo info;
 	bool stepping;
-	bool resync;
 	bool in_call;
 	u32 fault_code;
 	u64 fault_addr;
+	bool left;
+	bool inside;
 	bool entered;
 	bool undone;
 	u64 trapno;

@@ -2,10 +2,12 @@
 /* Threads: each has a slot of the process's area, and stacks of the runtime's own */
 #include <linux/mman.h>
 #include <linux/sched.h>
+#include <linux/signal.h>
 
 #include "code/describe.h"
 #include "code/record.h"
 #include "code/translate.h"
+#include "flush.h"
 #include "guest.h"
 #include "signal.h"
 #include "sys.h"
@@ -18,6 +20,21 @@ static struct lock slots_lock;
 struct thread *thread_of(u32 slot)
 {
 	return &threads[slot];
+}
+
+void threads_leave(const struct thread *me)
+{
+	struct ksiginfo info = {
+		.signo = SIGTRAP, .code = SI_QUEUE, .rest = { [0] = SIGNAL_LEAVE },
+	};
+	const long time[2] = { 0, 100000 };
+	struct thread *t;
+
+	for (t = threads; t < threads + SOFTPT_XL_THREADS; t++)
+		while (t != me && t->words && READ_ONCE(t->inside) && READ_ONCE(t->words->tid)) {
+			sys(__NR_rt_tgsigqueueinfo, sys_pid(), t->words->tid, SIGTRAP, &info);
+			sys(__NR_nanosleep, time, 0);
+		}
 }
 
 bool thread_alone(void)
@@ -56,6 +73,7 @@ static void reset(struct thread *t)
 	t->waits = false;
 	t->stepping = false;
 	t->in_call = false;
+	t->inside = false;
 	t->entered = false;
 	t->undone = false;
 	t->alt = (struct altstack){ .flags = 2 };
@@ -153,8 +171,10 @@ u64 thread_begin(struct thread *t)
 	WRITE_ONCE(t->words->tid, (u32)sys_tid());
 	signal_use_alt_stack(t);
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
-	lock(&xl_lock);
+	flush_lock();
+	flush_if_full(t);
 	b = translate(t->pc);
+	t->inside = true;
 	unlock(&xl_lock);
 	if (!b)
 		die("a thread begins where no code is", t->pc);
@@ -164,6 +184,7 @@ u64 thread_begin(struct thread *t)
 
 void thread_exit(struct thread *t, long code)
 {
+	t->inside = false;
 	record_escape(t, SOFTPT_XL_END, 0, NULL, 0, 0);
 	__atomic_sub_fetch(&alive, 1, __ATOMIC_SEQ_CST);
 	record_drain(t);

@@ -17,6 +17,8 @@ long thread_clone(struct thread *t, struct context *c, u64 next);
 void thread_exit(struct thread *t, long code) __attribute__((noreturn));
 /* entry.S: a new thread has its stack. Return: where it goes */
 u64 thread_begin(struct thread *t);
+/* All but @me are out of the translations when this returns. They do not come back by themselves. */
+void threads_leave(const struct thread *me);
 /* Whether @t is the last */
 bool thread_alone(void);
 /* The child of a fork() has one thread, @t, whose words are elsewhere; they were @was. */

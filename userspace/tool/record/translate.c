@@ -259,8 +259,10 @@ static bool look_chunk(struct translation *t, struct member *m, struct slot *s, 
 	if (end > s->at)
 		take(t, m, s, (const void *)(chunk + s->at), (const void *)(chunk + end));
 	s->at = end > s->at ? end : s->at;
-	if (!filled)
+	if (!filled) {
+		__atomic_store_n(&w->seen, base + s->at, __ATOMIC_RELEASE);
 		return false;
+	}
 	__atomic_store_n(&w->filled[s->chunk], 0, __ATOMIC_RELEASE);
 	s->chunk = (s->chunk + 1) % SOFTPT_XL_CHUNKS;
 	s->at = 0;

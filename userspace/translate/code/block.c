@@ -166,6 +166,19 @@ void block_forget(struct block *b)
 	b->dead = true;
 }
 
+bool blocks_full(void)
+{
+	return nr_blocks > BLOCKS - 16 || nr_parts > PARTS - 8 * SOFTPT_XL_PATH;
+}
+
+void blocks_clear(void)
+{
+	nr_blocks = 1;
+	nr_parts = 1;
+	memset(hash, 0, sizeof(hash));
+	memset(parts_of, 0, sizeof(parts_of));
+}
+
 bool blocks_dead(u32 number)
 {
 	return READ_ONCE(blocks[number].dead);

@@ -84,6 +84,9 @@ void block_part(const struct block *b, u32 head);
 bool block_change(u64 from, u64 to, void (*kill)(struct block *b));
 /* It is not found any more. */
 void block_forget(struct block *b);
+bool blocks_full(void);
+/* There is none. */
+void blocks_clear(void);
 /* The code of a block has changed since it was translated. */
 bool blocks_dead(u32 number);
 

@@ -8,6 +8,7 @@
 
 #define RUNS	(4u << 20)
 #define ROOM	65536		/* more than a superblock takes of any region */
+#define ROOM_STUBS (32u << 20)	/* and more than what is killed at a time takes of stubs */
 
 struct part {
 	u32 from, to;
@@ -73,9 +74,21 @@ bool cache_full(void)
 	struct part *p;
 
 	for (p = parts; p < parts + REGIONS; p++)
-		if (p->at > (u8 *)(uintptr_t)p->to - ROOM || p->nr > RUNS - ROOM / 4)
+		if (p->at > (u8 *)(uintptr_t)p->to - (p->to == XL_CACHE_END ? ROOM_STUBS : ROOM) ||
+		    p->nr > RUNS - ROOM / 4)
 			return true;
 	return false;
+}
+
+void cache_clear(void)
+{
+	struct part *p;
+
+	out = NULL;
+	for (p = parts; p < parts + REGIONS; p++) {
+		p->at = (u8 *)(uintptr_t)p->from + 16;
+		WRITE_ONCE(p->nr, 0);
+	}
 }
 
 void run_of(u32 head)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The code cache: three regions that only grow, and which instruction of the program is where */
+/* The code cache: three regions, and which instruction of the program is where */
 #ifndef SOFTPT_XL_CACHE_H
 #define SOFTPT_XL_CACHE_H
 
@@ -49,6 +49,8 @@ u8 *cache_enter(enum region r);
 void cache_leave(u8 *at);
 /* Less than a superblock's room is left. */
 bool cache_full(void);
+/* Nobody executes anything of it any more. */
+void cache_clear(void);
 
 static inline bool cache_holds(u64 ip)
 {

@@ -216,9 +216,18 @@ u32 describe_insns_before(u32 step, u64 addr)
 	return n;
 }
 
+void describe_clear(void)
+{
+	process->exits = 0;
+	process->steps = 0;
+	process->ops = 0;
+	process->lens = 0;
+	process->code = 0;
+}
+
 bool describe_full(void)
 {
-	return process->steps > SOFTPT_XL_STEPS - 1024 || process->ops > SOFTPT_XL_OPS - 1024 ||
+	return process->code > SOFTPT_XL_CODE - SOFTPT_XL_BLOCK || process->steps > SOFTPT_XL_STEPS - 1024 || process->ops > SOFTPT_XL_OPS - 1024 ||
 	       process->exits > SOFTPT_XL_EXITS - 1024 ||
 	       process->lens > SOFTPT_XL_LENS - 256 * BLOCK_INSNS;
 }

@@ -48,5 +48,7 @@ u32 describe_insns_before(u32 step, u64 addr);
 
 /* No room for another superblock */
 bool describe_full(void);
+/* The recorder has read all records. */
+void describe_clear(void);
 
 #endif /* SOFTPT_XL_DESCRIBE_H */

@@ -18,6 +18,16 @@ void link_init(void)
 	links = take_room(LINKS * sizeof(*links));
 }
 
+bool links_full(void)
+{
+	return nr_links > LINKS - LINKS / 4;	/* what is killed at a time needs some */
+}
+
+void links_clear(void)
+{
+	nr_links = 1;
+}
+
 struct link *link_at(u32 number)
 {
 	return &links[number];

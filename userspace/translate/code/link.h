@@ -30,6 +30,8 @@ struct link {
 };
 
 void link_init(void);
+bool links_full(void);
+void links_clear(void);
 struct link *link_at(u32 number);
 /* Code: leave to the dispatcher */
 void link_leave(enum link_kind kind, u32 target);

@@ -54,6 +54,21 @@ static void wait_for(const struct thread *t, u32 chunk)
 		nap(50);
 }
 
+/* Threads that are gone have slots, too: what they have written counts. */
+void record_wait_seen(void)
+{
+	const struct softpt_xl_words *w;
+	unsigned int waits = 0;
+	u32 i;
+
+	for (i = 0; i < READ_ONCE(process->slots); i++) {
+		w = area_at(softpt_xl_words_at(i));
+		while (__atomic_load_n(&w->seen, __ATOMIC_ACQUIRE) != READ_ONCE(w->cursor) &&
+		       !recorder_gone(waits++))
+			nap(50);
+	}
+}
+
 /* A slot that had a thread before: the recorder may not have read its last chunk yet. */
 void record_begin(struct thread *t)
 {

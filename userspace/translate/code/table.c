@@ -34,6 +34,12 @@ void table_init(void)
 	map_table(XL_FAR, XL_FAR + XL_FAR_SIZE);
 }
 
+void table_clear(void)
+{
+	sys(__NR_madvise, &TABLE[0], 8ul * XL_CODE_END, MADV_DONTNEED);
+	sys(__NR_madvise, &TABLE[XL_FAR], 8 * XL_FAR_SIZE, MADV_DONTNEED);
+}
+
 void table_add(const struct block *b)
 {
 	u64 addr = number_addr(b->addr);

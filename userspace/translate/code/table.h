@@ -6,6 +6,8 @@
 #include "block.h"
 
 void table_init(void);
+/* Nothing is translated. */
+void table_clear(void);
 /* Branches to @b->addr are one jump from now on. */
 void table_add(const struct block *b);
 /* @b is elsewhere. */
