@@ -11,6 +11,7 @@
 #include "exec.h"
 #include "guest.h"
 #include "sys.h"
+#include "threads.h"
 
 #define PATH_MAX	4096
 #define SCRIPTS		4		/* that are each other's interpreters */
@@ -248,6 +249,8 @@ static long start_runtime(struct start *s, u64 argv, u64 envp, long fd)
 	args = grab(8 * words);
 	if (!args)
 		return -ENOMEM;
+	current()->rooms[1].at = (uintptr_t)args;
+	current()->rooms[1].size = 8 * words;
 	memcpy(args, s->front, 8 * s->n);
 	guest_read(args + s->n, argv + 8 * skip, 8 * ((u64)argc - skip));
 	env = args + s->n + (u64)argc + 1;
@@ -259,6 +262,7 @@ static long start_runtime(struct start *s, u64 argv, u64 envp, long fd)
 				 0);
 		sys(__NR_close, fd);
 	}
+	current()->rooms[1].size = 0;
 	sys(__NR_munmap, args, 8 * words);
 	return ret;
 }
@@ -294,7 +298,7 @@ void exec_script(const char *path, char **argv, char **envp, long fd)
 		start_script(s, argv, envp, fd);
 }
 
-long exec_program(struct thread *t, long path, long argv, long envp)
+static long execute(struct thread *t, long path, long argv, long envp)
 {
 	struct start *s;
 	long ret = -ENOEXEC;
@@ -306,13 +310,28 @@ long exec_program(struct thread *t, long path, long argv, long envp)
 	left = guest_copy(name, (const void *)path, sizeof(name) - 1);
 	name[sizeof(name) - 1 - left] = 0;
 	s = left < sizeof(name) - 1 ? grab(sizeof(*s)) : NULL;
+	t->rooms[0].at = (uintptr_t)s;
+	t->rooms[0].size = s ? sizeof(*s) : 0;
 	if (s && find_program(s, exec_exe(name) ? exe : name))
 		ret = start_runtime(s, (u64)argv, (u64)envp, shared_fd());
+	t->rooms[0].size = 0;
 	if (s)
 		sys(__NR_munmap, s, sizeof(*s));
 	if (ret == XL_ABORT)
 		return ret;
 	return guest_call(__NR_execve, path, argv, envp, 0, 0, 0);
+}
+
+long exec_program(struct thread *t, long path, long argv, long envp)
+{
+	long ret;
+
+	if (t->vforked)
+		thread_executes(t);
+	ret = execute(t, path, argv, envp);
+	if (t->vforked)
+		thread_stays(t);
+	return ret;
 }
 
 /* What is named by a descriptor is left to the kernel. */

@@ -43,7 +43,7 @@ u32 flush_count(void)
 	return READ_ONCE(count);
 }
 
-/* A child that was killed while it copied is not waited for for ever. */
+/* No longer than a second: a child may have been killed while it copied. */
 static void wait_for_forks(void)
 {
 	unsigned int waits = 0;
@@ -59,7 +59,7 @@ void flush_if_full(struct thread *t)
 	flushing = true;
 	unlock(&xl_lock);
 	threads_leave(t);
-	record_wait_seen();
+	record_wait_all_seen();
 	wait_for_forks();
 	lock(&xl_lock);
 	table_clear();

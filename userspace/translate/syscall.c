@@ -18,8 +18,7 @@
 #define ARCH_SET_GS	0x1001
 
 /* One thread, whatever the others are doing: their locks are free in the child. */
-static long fork_process(struct thread *t, long flags, u64 stack, long parent_tid,
-			 long child_tid, long tls)
+static long fork_process(struct thread *t, const struct clone_args *args)
 {
 	struct softpt_xl_process *parent = process;
 	struct softpt_xl_words was;
@@ -32,11 +31,12 @@ static long fork_process(struct thread *t, long flags, u64 stack, long parent_ti
 	lock(&signal_lock);
 	was = *t->words;
 	__atomic_add_fetch(&parent->forks, 1, __ATOMIC_SEQ_CST);
-	ret = sys(__NR_clone, flags & ~(long)CLONE_VM, 0, parent_tid, child_tid, tls);
+	ret = sys(__NR_clone, args->flags | args->exit_signal, 0, args->parent_tid,
+		  args->child_tid, args->tls);
 	if (!ret) {
 		thread_forked(t, &was);
-		if (stack)
-			t->words->rsp = stack;
+		if (args->stack)
+			t->words->rsp = args->stack + args->stack_size;
 	}
 	if (ret <= 0)
 		__atomic_sub_fetch(&parent->forks, 1, __ATOMIC_SEQ_CST);
@@ -46,12 +46,56 @@ static long fork_process(struct thread *t, long flags, u64 stack, long parent_ti
 	return ret;
 }
 
-static long clone_any(struct thread *t, struct context *c, u64 next)
+static long clone_any(struct thread *t, const struct context *c, const struct clone_args *args,
+		      u64 next)
 {
 	t->pc = next;
-	if (c->rdi & CLONE_VM && !(c->rdi & CLONE_VFORK))
-		return c->rdi & CLONE_THREAD ? thread_clone(t, c, next) : -EINVAL;
-	return fork_process(t, (long)c->rdi, c->rsi, (long)c->rdx, (long)c->r10, (long)c->r8);
+	if (!(args->flags & CLONE_VM))
+		return fork_process(t, args);
+	if (args->flags & (CLONE_THREAD | CLONE_VFORK))
+		return thread_clone(t, c, args, next);
+	return -EINVAL;
+}
+
+static long clone_old(struct thread *t, const struct context *c, u64 next)
+{
+	const struct clone_args args = {
+		.flags = c->rdi & ~(u64)CSIGNAL, .exit_signal = c->rdi & CSIGNAL, .stack = c->rsi,
+		.parent_tid = c->rdx, .child_tid = c->r10, .tls = c->r8,
+	};
+
+	return clone_any(t, c, &args, next);
+}
+
+static long vfork(struct thread *t, const struct context *c, u64 next)
+{
+	const struct clone_args args = {
+		.flags = CLONE_VM | CLONE_VFORK, .exit_signal = SIGCHLD,
+	};
+
+	return clone_any(t, c, &args, next);
+}
+
+static long fork(struct thread *t, const struct context *c, u64 next)
+{
+	const struct clone_args args = { .exit_signal = SIGCHLD };
+
+	return clone_any(t, c, &args, next);
+}
+
+/* What clone() can say, too; for the rest the program hears what older kernels say. */
+static long clone3(struct thread *t, const struct context *c, u64 next)
+{
+	struct clone_args args = { 0 };
+
+	if (c->rsi < CLONE_ARGS_SIZE_VER0)
+		return -EINVAL;
+	if (!guest_read(&args, c->rdi, min_t(u64, c->rsi, sizeof(args))))
+		return -EFAULT;
+	if (c->rsi > sizeof(args) || args.flags >> 32 || args.flags & (CSIGNAL | CLONE_PIDFD) ||
+	    args.set_tid_size)
+		return -ENOSYS;
+	return clone_any(t, c, &args, next);
 }
 
 /* @a and @b are the first arguments. The program has no signal that ends the call but its own. */
@@ -172,18 +216,20 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 	case __NR_arch_prctl:
 		return c->rdi == ARCH_SET_GS ? -EPERM : call_kernel(c, c->rdi, c->rsi);
 	case __NR_clone:
-		return clone_any(t, c, next);
+		return clone_old(t, c, next);
 	case __NR_fork:
+		return fork(t, c, next);
 	case __NR_vfork:
-		t->pc = next;
-		return fork_process(t, SIGCHLD | (c->rax == __NR_vfork ? (long)CLONE_VFORK : 0),
-				    0, 0, 0, 0);
+		return vfork(t, c, next);
 	case __NR_clone3:
-	case __NR_rseq:
+		return clone3(t, c, next);
+	case __NR_rseq:		/* the kernel would move the translation */
 		return -ENOSYS;
 	case __NR_execve:
+		t->pc = next;
 		return exec_program(t, (long)c->rdi, (long)c->rsi, (long)c->rdx);
 	case __NR_execveat:
+		t->pc = next;
 		return exec_at(t, (long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
 			       (long)c->r8);
 	case __NR_readlink:

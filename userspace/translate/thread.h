@@ -71,6 +71,9 @@ struct ksiginfo {
  * @in_call: a system call was begun and is not told as done
  * @fault_code: of what the runtime could not read: si_code
  * @fault_addr: and where
+ * @vforked: a process of its own in this memory
+ * @ended: its records have ended
+ * @rooms: memory that is given back when it is gone
  * @left: threads_leave() has interrupted a system call
  * @inside: it executes translations, or is about to
  * @entered: what is at words.target comes next, and no branch has led there
@@ -94,6 +97,11 @@ struct thread {
 	bool in_call;
 	u32 fault_code;
 	u64 fault_addr;
+	bool vforked;
+	bool ended;
+	struct {
+		u64 at, size;
+	} rooms[2];
 	bool left;
 	bool inside;
 	bool entered;

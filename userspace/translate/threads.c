@@ -32,7 +32,9 @@ void threads_leave(const struct thread *me)
 
 	for (t = threads; t < threads + SOFTPT_XL_THREADS; t++)
 		while (t != me && t->words && READ_ONCE(t->inside) && READ_ONCE(t->words->tid)) {
-			sys(__NR_rt_tgsigqueueinfo, sys_pid(), t->words->tid, SIGTRAP, &info);
+			sys(__NR_rt_tgsigqueueinfo,
+			    t->vforked ? t->words->tid : process->pid, t->words->tid, SIGTRAP,
+			    &info);
 			sys(__NR_nanosleep, time, 0);
 		}
 }
@@ -74,6 +76,9 @@ static void reset(struct thread *t)
 	t->stepping = false;
 	t->in_call = false;
 	t->inside = false;
+	t->vforked = false;
+	t->ended = false;
+	memset(t->rooms, 0, sizeof(t->rooms));
 	t->entered = false;
 	t->undone = false;
 	t->alt = (struct altstack){ .flags = 2 };
@@ -133,8 +138,41 @@ struct thread *thread_first(void)
 	return t;
 }
 
-long thread_clone(struct thread *t, struct context *c, u64 next)
+/* The process of a vfork() is gone. What it has changed of this one's memory is left as it is. */
+static void end_vforked(struct thread *n)
 {
+	u32 i;
+
+	for (i = 0; i < ARRAY_LEN(n->rooms); i++)
+		if (n->rooms[i].size)
+			sys(__NR_munmap, n->rooms[i].at, n->rooms[i].size);
+	thread_executes(n);
+	record_drain(n);
+	thread_drop(n);
+}
+
+/* Its signal handlers are its own, although their table is in memory that is shared. */
+static long clone_vforked(long flags, struct context *begin, const struct clone_args *args,
+			  struct thread *n)
+{
+	struct ksigaction actions[SIGNALS + 1];
+	long ret;
+
+	memcpy(actions, signal_actions, sizeof(actions));
+	ret = clone_thread(flags, begin, (long)args->parent_tid, (long)args->child_tid,
+			   (long)args->tls, n);
+	memcpy(signal_actions, actions, sizeof(actions));
+	if (ret < 0)
+		thread_drop(n);
+	else
+		end_vforked(n);
+	return ret;
+}
+
+long thread_clone(struct thread *t, const struct context *c, const struct clone_args *args,
+		  u64 next)
+{
+	const long flags = (long)(args->flags | args->exit_signal);
 	struct context *begin;
 	struct thread *n;
 	long ret;
@@ -150,17 +188,41 @@ long thread_clone(struct thread *t, struct context *c, u64 next)
 	begin = (struct context *)n->words->stack - 1;
 	*begin = *c;
 	begin->rax = 0;
-	n->words->rsp = c->rsi ? c->rsi : t->words->rsp;
+	n->words->rsp = args->stack ? args->stack + args->stack_size : t->words->rsp;
 	n->pc = next;
 	n->mask = t->mask;
+	n->vforked = !(flags & CLONE_THREAD);
+	if (n->vforked) {
+		ret = clone_vforked(flags, begin, args, n);
+		signal_unblock(t);
+		return ret;
+	}
 	__atomic_fetch_add(&alive, 1, __ATOMIC_SEQ_CST);
-	ret = clone_thread((long)c->rdi, begin, (long)c->rdx, (long)c->r10, (long)c->r8, n);
+	ret = clone_thread(flags, begin, (long)args->parent_tid, (long)args->child_tid,
+			   (long)args->tls, n);
 	if (ret < 0) {
 		__atomic_fetch_sub(&alive, 1, __ATOMIC_SEQ_CST);
 		thread_drop(n);
 	}
 	signal_unblock(t);
 	return ret;
+}
+
+/* Its next program has an area of its own, whose records must not come before these. */
+void thread_executes(struct thread *t)
+{
+	if (t->ended)
+		return;
+	t->ended = true;
+	record_escape(t, SOFTPT_XL_END, 0, NULL, 0, 0);
+	record_wait_seen(t->words);
+}
+
+void thread_stays(struct thread *t)
+{
+	t->ended = false;
+	t->in_call = false;
+	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 }
 
 /* Everything is blocked. */
@@ -185,7 +247,10 @@ u64 thread_begin(struct thread *t)
 void thread_exit(struct thread *t, long code)
 {
 	t->inside = false;
+	t->ended = true;
 	record_escape(t, SOFTPT_XL_END, 0, NULL, 0, 0);
+	if (t->vforked)		/* the parent gives the slot back */
+		sys(__NR_exit_group, code);
 	__atomic_sub_fetch(&alive, 1, __ATOMIC_SEQ_CST);
 	record_drain(t);
 	signal_block_all();

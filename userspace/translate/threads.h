@@ -12,12 +12,20 @@ struct thread *thread_new(void);
 void thread_drop(struct thread *t);
 /* The first of a process */
 struct thread *thread_first(void);
-/* clone() with a new thread; registers @c, which goes on at @next */
-long thread_clone(struct thread *t, struct context *c, u64 next);
+struct clone_args;
+/*
+ * A new thread, with registers @c, which goes on at @next. One of a vfork() is another process in
+ * the same memory: it has gone when this returns.
+ */
+long thread_clone(struct thread *t, const struct context *c, const struct clone_args *args,
+		  u64 next);
+/* A vfork()'s process executes another program: it has left this memory, or it has not. */
+void thread_executes(struct thread *t);
+void thread_stays(struct thread *t);
 void thread_exit(struct thread *t, long code) __attribute__((noreturn));
 /* entry.S: a new thread has its stack. Return: where it goes */
 u64 thread_begin(struct thread *t);
-/* All but @me are out of the translations when this returns. They do not come back by themselves. */
+/* All but @me are out of the translations when this returns. They wait in the dispatcher. */
 void threads_leave(const struct thread *me);
 /* Whether @t is the last */
 bool thread_alone(void);

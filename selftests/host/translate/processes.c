@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,43 @@ static void script(const char *dir)
 	unlink(path);
 }
 
+static void on_term(int sig)
+{
+	(void)sig;
+}
+
+/* A child of vfork() writes into its parent's memory; its handlers are its own. */
+static void shared(void)
+{
+	static volatile int told;
+	struct sigaction act;
+	int i, status, wrong = 0;
+	pid_t pid;
+
+	signal(SIGTERM, on_term);
+	for (i = 0; i < 100; i++) {
+		pid = vfork();
+		if (!pid) {
+			signal(SIGTERM, SIG_DFL);
+			told = i;
+			if (i % 3 == 0)
+				execl("/does/not/exist", "none", NULL);
+			if (i % 3 == 1)
+				raise(SIGTERM);
+			told += errno;
+			_exit(5);
+		}
+		status = status_of(pid);
+		sigaction(SIGTERM, NULL, &act);
+		wrong += act.sa_handler != on_term;
+		wrong += told - i != (i % 3 == 0 ? ENOENT : i % 3 == 1 ? 0 : ENOENT);
+		wrong += status != (i % 3 == 1 ? SIGTERM : 5 << 8);
+	}
+	printf("vfork: %d wrong\n", wrong);
+	wrong = posix_spawn(&pid, "/does/not/exist", NULL, NULL, (char *[]){ "x", NULL }, environ);
+	printf("spawn of what is not there: %s\n", strerror(wrong));
+}
+
 int main(int argc, char **argv)
 {
 	pid_t pid;
@@ -91,6 +129,7 @@ int main(int argc, char **argv)
 	if (!posix_spawnp(&pid, "echo", NULL, NULL, (char *[]){ "echo", "spawned", NULL }, environ))
 		printf("spawned: %#x\n", status_of(pid));
 	printf("system: %#x\n", system("exit 3"));
+	shared();
 	execl(argv[0], argv[0], "last", "x", NULL);
 	return 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * rewrite ROUNDS: a compiler that writes its code anew all the time, while other threads execute code, wait,
- * and get signals. What is printed is the same each time.
+ * rewrite ROUNDS: a compiler that writes its code anew all the time, while other threads execute
+ * code, wait, and make calls. What is printed is the same each time.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -21,7 +21,7 @@ static volatile int over;
 static int wake[2];
 static unsigned int ends;
 
-/* xor %eax, %eax; BLOCKS - 1 times add $value, %eax; ret. Each jumps over what is left of 16 bytes. */
+/* xor %eax, %eax; BLOCKS - 1 times add $value, %eax; ret. A jump is behind each. */
 static void write_code(unsigned char *code, uint32_t value)
 {
 	static const unsigned char block[16] = { 0x05, 0, 0, 0, 0, 0xeb, 9 };

@@ -227,7 +227,8 @@ void describe_clear(void)
 
 bool describe_full(void)
 {
-	return process->code > SOFTPT_XL_CODE - SOFTPT_XL_BLOCK || process->steps > SOFTPT_XL_STEPS - 1024 || process->ops > SOFTPT_XL_OPS - 1024 ||
+	return process->code > SOFTPT_XL_CODE - SOFTPT_XL_BLOCK ||
+	       process->steps > SOFTPT_XL_STEPS - 1024 || process->ops > SOFTPT_XL_OPS - 1024 ||
 	       process->exits > SOFTPT_XL_EXITS - 1024 ||
 	       process->lens > SOFTPT_XL_LENS - 256 * BLOCK_INSNS;
 }

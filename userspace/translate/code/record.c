@@ -54,19 +54,22 @@ static void wait_for(const struct thread *t, u32 chunk)
 		nap(50);
 }
 
-/* Threads that are gone have slots, too: what they have written counts. */
-void record_wait_seen(void)
+void record_wait_seen(const struct softpt_xl_words *w)
 {
-	const struct softpt_xl_words *w;
 	unsigned int waits = 0;
+
+	while (__atomic_load_n(&w->seen, __ATOMIC_ACQUIRE) != READ_ONCE(w->cursor) &&
+	       !recorder_gone(waits++))
+		nap(50);
+}
+
+/* Threads that are gone have slots, too: what they have written counts. */
+void record_wait_all_seen(void)
+{
 	u32 i;
 
-	for (i = 0; i < READ_ONCE(process->slots); i++) {
-		w = area_at(softpt_xl_words_at(i));
-		while (__atomic_load_n(&w->seen, __ATOMIC_ACQUIRE) != READ_ONCE(w->cursor) &&
-		       !recorder_gone(waits++))
-			nap(50);
-	}
+	for (i = 0; i < READ_ONCE(process->slots); i++)
+		record_wait_seen(area_at(softpt_xl_words_at(i)));
 }
 
 /* A slot that had a thread before: the recorder may not have read its last chunk yet. */

@@ -13,8 +13,9 @@ void record_guard(const struct thread *t);
 void record_begin(struct thread *t);
 /* @addr is in the guard page behind the thread's chunk. */
 bool record_is_guard(const struct thread *t, u64 addr);
-/* Until the recorder has read all records of threads that write no more */
-void record_wait_seen(void);
+/* Until the recorder has read all records of a thread, or of all: they write no more. */
+void record_wait_seen(const struct softpt_xl_words *w);
+void record_wait_all_seen(void);
 /* Hand the chunk over, and wait for another. */
 void record_drain(struct thread *t);
 /* @code of a block that no file holds: flow needs it, and it may change. */
