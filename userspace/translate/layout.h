@@ -12,6 +12,7 @@
 
 #define XL_PIE		0x0c000000	/* the program, unless it says where */
 #define XL_LDSO		0x1c000000
+#define XL_VDSO		0x1c700000
 #define XL_ZONE		0x1c800000	/* libraries, code made at run time */
 #define XL_ZONE_END	0x66000000
 #define XL_DATA		0x66000000	/* data that may become code */

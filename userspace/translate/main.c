@@ -27,6 +27,7 @@
 #include "sys.h"
 #include "syscall.h"
 #include "threads.h"
+#include "vdso.h"
 
 #define AT_RSEQ_FEATURE_SIZE	27
 #define AT_RSEQ_ALIGN		28
@@ -182,8 +183,8 @@ static void find_begin(struct begin *b, u64 *sp)
 }
 
 /*
- * No vdso: it is above 2 GB. No rseq: the kernel would move the translation. The auxiliary vector
- * begins right behind the environment, which has become shorter.
+ * No rseq: the kernel would move the translation. The auxiliary vector begins right behind the
+ * environment, which has become shorter.
  */
 static void change_aux(const struct begin *b, const struct image *program, u64 interpreter)
 {
@@ -194,6 +195,10 @@ static void change_aux(const struct begin *b, const struct image *program, u64 i
 	for (; aux[0]; aux += 2) {
 		switch (aux[0]) {
 		case AT_SYSINFO_EHDR:
+			aux[1] = vdso_move(aux[1]);
+			if (!aux[1])
+				continue;
+			break;
 		case AT_RSEQ_FEATURE_SIZE:
 		case AT_RSEQ_ALIGN:
 			continue;

@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -37,6 +39,22 @@ static void say_self(const char *argv0)
 	printf("exe %s, name %s, argv[0] %s %s, environment %s\n", basename(exe), name,
 	       basename(strdup(argv0)), strcmp(line, argv0) ? "differs" : "same",
 	       getenv("SOFTPT_TRANSLATE") ? "changed" : "as it was");
+}
+
+/* By the vdso, if there is one natively */
+static void clocks(void)
+{
+	struct timespec from, to = { 0 };
+	int i, back = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (i = 0; i < 100000; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &to);
+		back += to.tv_sec < from.tv_sec ||
+			(to.tv_sec == from.tv_sec && to.tv_nsec < from.tv_nsec);
+		from = to;
+	}
+	printf("vdso %s, back %d times\n", getauxval(AT_SYSINFO_EHDR) ? "yes" : "no", back);
 }
 
 static int run(char *const argv[])
@@ -130,6 +148,7 @@ int main(int argc, char **argv)
 		printf("spawned: %#x\n", status_of(pid));
 	printf("system: %#x\n", system("exit 3"));
 	shared();
+	clocks();
 	execl(argv[0], argv[0], "last", "x", NULL);
 	return 1;
 }
