@@ -102,13 +102,14 @@ struct softpt_xl_process {
 	__u64 far[SOFTPT_XL_PIECES];
 };
 
-static inline __u64 softpt_xl_address(const struct softpt_xl_process *p, __u32 number)
+/* @far: of the process */
+static inline __u64 softpt_xl_address(const __u64 *far, __u32 number)
 {
 	__u32 from = number - SOFTPT_XL_FAR;
 
 	if (number < SOFTPT_XL_FAR)
 		return number;
-	return p->far[from >> SOFTPT_XL_PIECE] + (from & ((1u << SOFTPT_XL_PIECE) - 1));
+	return far[from >> SOFTPT_XL_PIECE] + (from & ((1u << SOFTPT_XL_PIECE) - 1));
 }
 
 /* The kind of a block's last instruction is enum softpt_x86_kind (kmod/x86/decode.h). */

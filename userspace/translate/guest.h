@@ -22,6 +22,8 @@ void program_start(u64 to, u64 sp) __attribute__((noreturn));
 
 /* Where entry.S goes: main.c */
 u64 dispatch(struct context *c);
+/* A new thread has its stack. Return: where it goes */
+u64 thread_begin(struct thread *t);
 void runtime_main(u64 *sp) __attribute__((noreturn));
 
 /* Read what may not be there. Return: whether it was */

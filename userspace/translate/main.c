@@ -137,6 +137,25 @@ u64 dispatch(struct context *c)
 	return signal_fault(t, SIGSEGV, (s32)t->fault_code, t->fault_addr);
 }
 
+/* Everything is blocked. */
+u64 thread_begin(struct thread *t)
+{
+	struct block *b;
+
+	WRITE_ONCE(t->words->tid, (u32)sys_tid());
+	signal_use_alt_stack(t);
+	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
+	flush_lock();
+	flush_if_full(t);
+	b = translate(t->pc);
+	t->inside = true;
+	unlock(&xl_lock);
+	if (!b)
+		die("a thread begins where no code is", t->pc);
+	signal_unblock(t);
+	return b->direct;
+}
+
 /* ---- the start ---- */
 
 /* What the kernel has put on the stack */
@@ -280,7 +299,7 @@ void runtime_main(u64 *sp)
 	}
 	exec_script(b.path, (char **)b.argv, (char **)b.envp, b.fd);
 	join_recorder(b.fd);
-	number_init();
+	number_init(process->far);
 	load_image(b.path, XL_PIE, &program);
 	exec_init(program.path);
 	if (*program.interpreter)

@@ -6,8 +6,6 @@
 
 #include "code/describe.h"
 #include "code/record.h"
-#include "code/translate.h"
-#include "flush.h"
 #include "guest.h"
 #include "signal.h"
 #include "sys.h"
@@ -223,25 +221,6 @@ void thread_stays(struct thread *t)
 	t->ended = false;
 	t->in_call = false;
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
-}
-
-/* Everything is blocked. */
-u64 thread_begin(struct thread *t)
-{
-	struct block *b;
-
-	WRITE_ONCE(t->words->tid, (u32)sys_tid());
-	signal_use_alt_stack(t);
-	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
-	flush_lock();
-	flush_if_full(t);
-	b = translate(t->pc);
-	t->inside = true;
-	unlock(&xl_lock);
-	if (!b)
-		die("a thread begins where no code is", t->pc);
-	signal_unblock(t);
-	return b->direct;
 }
 
 void thread_exit(struct thread *t, long code)

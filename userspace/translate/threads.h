@@ -23,8 +23,6 @@ long thread_clone(struct thread *t, const struct context *c, const struct clone_
 void thread_executes(struct thread *t);
 void thread_stays(struct thread *t);
 void thread_exit(struct thread *t, long code) __attribute__((noreturn));
-/* entry.S: a new thread has its stack. Return: where it goes */
-u64 thread_begin(struct thread *t);
 /* All but @me are out of the translations when this returns. They wait in the dispatcher. */
 void threads_leave(const struct thread *me);
 /* Whether @t is the last */

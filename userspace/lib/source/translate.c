@@ -52,7 +52,7 @@ static uint64_t addr_at(const struct xl_unit *u, uint32_t i)
 {
 	struct softpt_xl_step step;
 
-	return step_at(u, i, &step) ? softpt_xl_address(u->process, step.addr) : 0;
+	return step_at(u, i, &step) ? softpt_xl_address(u->process->far, step.addr) : 0;
 }
 
 static bool exit_at(const struct xl_unit *u, uint32_t i, uint32_t known,
@@ -146,8 +146,8 @@ static void enter_user(struct xl_unit *u, uint64_t to, uint64_t tsc)
 /* All of a step; its last branch is @taken, and goes to @next. 0: that is not known yet */
 static void do_step(struct xl_unit *u, const struct softpt_xl_step *s, bool taken, uint64_t next)
 {
-	const uint64_t last = softpt_xl_address(u->process, s->last);
-	const uint64_t target = softpt_xl_address(u->process, s->target);
+	const uint64_t last = softpt_xl_address(u->process->far, s->last);
+	const uint64_t target = softpt_xl_address(u->process->far, s->target);
 
 	u->cycles += s->insns;
 	switch (s->kind) {
@@ -188,7 +188,7 @@ static void do_steps(struct xl_unit *u, uint32_t first, uint32_t n, bool last_ta
 			return;
 		}
 		if (!i)
-			arrive(u, softpt_xl_address(u->process, s.addr));
+			arrive(u, softpt_xl_address(u->process->far, s.addr));
 		next = i + 1 < n || !whole ? addr_at(u, first + i + 1) : 0;
 		do_step(u, &s, i + 1 == n && whole ? last_taken : s.taken, next);
 	}
@@ -216,7 +216,7 @@ static bool is_indirect(uint8_t kind)
 static void bulk_op(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
 		    const struct softpt_xl_op *op, uint64_t *pushed)
 {
-	const uint64_t addr = softpt_xl_address(u->process, op->addr);
+	const uint64_t addr = softpt_xl_address(u->process->far, op->addr);
 
 	if (op->push && op->kind == SOFTPT_X86_ICALL)
 		*pushed = addr;
@@ -282,7 +282,7 @@ static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const ui
 			break;
 		if (u->kind != SOFTPT_X86_OTHER)
 			bulk_branch(u, e, &s, u->kind, u->ip, u->len,
-				    softpt_xl_address(u->process, x.head));
+				    softpt_xl_address(u->process->far, x.head));
 		if (x.nops)
 			bulk_ops(u, e, &s, &x);
 		else
@@ -290,9 +290,9 @@ static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const ui
 		u->branches += x.nbits;
 		u->cycles += x.insns;
 		u->kind = is_indirect(x.kind) ? x.kind : SOFTPT_X86_OTHER;
-		u->ip = softpt_xl_address(u->process, x.last);
+		u->ip = softpt_xl_address(u->process->far, x.last);
 		u->len = x.len;
-		on = softpt_xl_address(u->process, x.to ? x.to : x.last);
+		on = softpt_xl_address(u->process->far, x.to ? x.to : x.last);
 	}
 	if (from > first)
 		softpt_engine_run_end(e, on);

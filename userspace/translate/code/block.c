@@ -84,7 +84,7 @@ static void ends_with(struct block *b, const struct softpt_x86 *insn, const u8 *
 	case SOFTPT_X86_LOOP:
 	case SOFTPT_X86_JMP:
 	case SOFTPT_X86_CALL:
-		b->target = number_open(softpt_x86_target(insn, code, number_addr(b->last)), true);
+		b->target = pages_number(softpt_x86_target(insn, code, number_addr(b->last)), true);
 		break;
 	case SOFTPT_X86_RET:
 		b->pop = insn->imm_len ? (u16)softpt_x86_signed(code + insn->imm, 2) : 0;
@@ -100,7 +100,7 @@ struct block *block_read(u64 addr, u8 *code)
 
 	if (nr_blocks >= BLOCKS - 1)
 		die("too many blocks", addr);
-	*b = (struct block){ .addr = number_open(addr, false) };
+	*b = (struct block){ .addr = pages_number(addr, false) };
 	n = read_code(addr, code, BLOCK_CODE);
 	for (;;) {
 		softpt_x86_decode(code + at, n - at, &insn);

@@ -89,7 +89,7 @@ void area_fork(void)
 	process->steps = parent->steps;
 	process->ops = parent->ops;
 	process->lens = parent->lens;
-	memcpy(process->far, parent->far, sizeof(process->far));
+	number_forked(process->far);
 }
 
 void describe_begin(void)

@@ -3,9 +3,7 @@
 #include <linux/mman.h>
 
 #include "../maps.h"
-#include "describe.h"
 #include "number.h"
-#include "pages.h"
 
 #define WINDOWS		64
 #define WINDOW_PIECES	32	/* of one window, at most; one more is behind it */
@@ -24,13 +22,21 @@ static struct window windows[WINDOWS] = {
 
 static u32 nr_windows = 2;
 static u32 nr_pieces = ZONE_PIECES;
+static u64 *pieces;		/* where each begins */
 
-void number_init(void)
+void number_init(u64 *far)
 {
 	u32 i;
 
+	pieces = far;
 	for (i = 0; i < ZONE_PIECES; i++)
-		process->far[i] = XL_FAR + ((u64)i << SOFTPT_XL_PIECE);
+		pieces[i] = XL_FAR + ((u64)i << SOFTPT_XL_PIECE);
+}
+
+void number_forked(u64 *far)
+{
+	memcpy(far, pieces, SOFTPT_XL_PIECES * sizeof(*far));
+	pieces = far;
 }
 
 static const struct window *window_of(u64 addr)
@@ -52,7 +58,7 @@ u32 number_of(u64 addr)
 
 u64 number_addr(u32 number)
 {
-	return softpt_xl_address(process, number);
+	return softpt_xl_address(pieces, number);
 }
 
 void number_each(u64 from, u64 to, void (*each)(u64 from, u64 to, long arg), long arg)
@@ -92,15 +98,6 @@ static void take_mapping(const struct mapping *m, void *arg)
 	*(struct mapping *)arg = *m;
 }
 
-static void take_pages(const struct mapping *m, void *arg)
-{
-	const struct window *w = arg;
-	u64 from = max(m->from, w->from), to = min(m->to, w->to);
-
-	pages_set(from, to - from, m->prot);
-	pages_set_made(from, to - from, !m->has_file || m->prot & PROT_WRITE);
-}
-
 /* The pieces about @addr that are of mapping @m, and have no number yet */
 static struct window span(u64 addr, const struct mapping *m)
 {
@@ -117,14 +114,14 @@ static struct window span(u64 addr, const struct mapping *m)
 	return w;
 }
 
-u32 number_open(u64 addr, bool force)
+u32 number_open(u64 addr, bool force, u64 *from, u64 *to)
 {
 	struct window *w = &windows[nr_windows];
 	struct mapping m = { 0 };
 	u64 at;
 
-	if (number_of(addr) || (addr >= XL_COLD && addr < XL_TABLE_END) || addr < PAGE)
-		return number_of(addr);
+	if ((addr >= XL_COLD && addr < XL_TABLE_END) || addr < PAGE)
+		return 0;
 	maps_each(addr, addr + 1, take_mapping, &m);
 	if (!force && !(m.prot & PROT_EXEC))
 		return 0;
@@ -134,8 +131,9 @@ u32 number_open(u64 addr, bool force)
 		die("too much code above 2 GB", addr);
 	w->number = SOFTPT_XL_FAR + (nr_pieces << SOFTPT_XL_PIECE);
 	for (at = w->from; at < w->to; at += 1ull << SOFTPT_XL_PIECE)
-		process->far[nr_pieces++] = at;
+		pieces[nr_pieces++] = at;
 	__atomic_store_n(&nr_windows, nr_windows + 1, __ATOMIC_RELEASE);
-	maps_each(w->from, w->to, take_pages, w);
+	*from = w->from;
+	*to = w->to;
 	return number_of(addr);
 }

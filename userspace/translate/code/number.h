@@ -12,12 +12,18 @@
 #include "../layout.h"
 #include "../types.h"
 
-/* The pieces of the far zone come first. */
-void number_init(void);
+/* Where pieces begin goes to @far, which the recorder reads. */
+void number_init(u64 *far);
+/* In the child of a fork(): to another */
+void number_forked(u64 *far);
 /* The number of @addr. 0: it has none, and nothing there is translated */
 u32 number_of(u64 addr);
-/* The same; a window is opened where there is none, if code is there or @force is set. */
-u32 number_open(u64 addr, bool force);
+/*
+ * A window at @addr, which has no number, if code is there or @force is set.
+ *
+ * Return: the number; @from and @to are what has one now. 0: none
+ */
+u32 number_open(u64 addr, bool force, u64 *from, u64 *to);
 u64 number_addr(u32 number);
 /* Whether something of [@from, @to) has a number */
 bool number_any(u64 from, u64 to);

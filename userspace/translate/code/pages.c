@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <linux/mman.h>
 
+#include "../maps.h"
 #include "../sys.h"
 #include "number.h"
 #include "pages.h"
@@ -53,6 +54,33 @@ static void set_made(u64 from, u64 to, long is_made)
 void pages_set_made(u64 addr, u64 len, bool is_made)
 {
 	number_each(addr, PAGE_UP(addr + len), set_made, is_made);
+}
+
+/* Those of a new window */
+struct span {
+	u64 from, to;
+};
+
+static void take_mapping(const struct mapping *m, void *arg)
+{
+	const struct span *new = arg;
+	u64 from = max(m->from, new->from), to = min(m->to, new->to);
+
+	pages_set(from, to - from, m->prot);
+	pages_set_made(from, to - from, !m->has_file || m->prot & PROT_WRITE);
+}
+
+u32 pages_number(u64 addr, bool force)
+{
+	u32 number = number_of(addr);
+	struct span new;
+
+	if (number)
+		return number;
+	number = number_open(addr, force, &new.from, &new.to);
+	if (number)
+		maps_each(new.from, new.to, take_mapping, &new);
+	return number;
 }
 
 bool pages_made(u32 from, u32 to)

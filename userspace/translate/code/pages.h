@@ -21,6 +21,8 @@ extern u8 pages[PAGES];		/* enum page_state */
 void pages_translated(u32 from, u32 to);
 /* What may be done there: @prot of the mapping. Writes to code are to be noticed. */
 void pages_set(u64 addr, u64 len, long prot);
+/* The number of @addr: it has one afterwards, if code is there or @force is set. 0: it has none */
+u32 pages_number(u64 addr, bool force);
 /* PROT_WRITE and PROT_EXEC of the page at @addr, as far as they matter for code */
 long pages_prot(u64 addr);
 /* The program has made what is there, or may have; or a file holds it. */
