@@ -36,7 +36,24 @@
 
 static void refused(u64 at)
 {
-	die("an instruction that is not translated", at);
+	u8 code[SOFTPT_X86_MAX] = { 0 };
+	struct softpt_x86 insn;
+	const char *why = "an instruction that is not translated";
+	unsigned int i;
+
+	guest_copy(code, (const void *)(uintptr_t)at, sizeof(code));
+	softpt_x86_decode(code, sizeof(code), &insn);
+	for (i = 0; i < insn.len && code[i] != insn.opcode; i++)
+		if (code[i] == 0x65)
+			why = "an instruction with the GS segment";
+	if (!insn.map && insn.opcode == 0xcd)
+		why = "INT 0x80";
+	if (!insn.map && insn.opcode == 0xc7)
+		why = "XBEGIN";
+	if (!insn.map && (insn.opcode == 0xca || insn.opcode == 0xcb || insn.opcode == 0xcf ||
+			  insn.opcode == 0xff))
+		why = "a far branch";
+	die(why, at);
 }
 
 /* A system call. Return: whether the program goes on behind it */

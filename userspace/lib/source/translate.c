@@ -273,7 +273,7 @@ static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const ui
 	struct softpt_xl_exit x;
 	const uint8_t *end;
 	struct softpt_sink s;
-	uint64_t on = 0;
+	uint32_t last = 0, on = 0;
 
 	e = sim_bulk(u->sim, &s);
 	end = s.cur + softpt_engine_run_begin(e, u->now, &s);
@@ -290,12 +290,16 @@ static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const ui
 		u->branches += x.nbits;
 		u->cycles += x.insns;
 		u->kind = is_indirect(x.kind) ? x.kind : SOFTPT_X86_OTHER;
-		u->ip = softpt_xl_address(u->process->far, x.last);
 		u->len = x.len;
-		on = softpt_xl_address(u->process->far, x.to ? x.to : x.last);
+		last = x.last;
+		on = x.to ? x.to : x.last;
+		if (u->kind != SOFTPT_X86_OTHER)
+			u->ip = softpt_xl_address(u->process->far, last);
 	}
-	if (from > first)
-		softpt_engine_run_end(e, on);
+	if (from > first) {
+		u->ip = softpt_xl_address(u->process->far, last);
+		softpt_engine_run_end(e, softpt_xl_address(u->process->far, on));
+	}
 	sim_bulk_end(u->sim, &s);
 	return from;
 }

@@ -108,6 +108,12 @@ static void end_trap(const struct block *b, const u8 *code, const struct softpt_
 	link_leave(LINK_REFUSED, b->last);
 }
 
+/* INT n faults, but for the system calls of 32-bit programs. */
+static bool is_fault(const u8 *code, const struct softpt_x86 *last)
+{
+	return !last->map && last->opcode == 0xcd && code[last->len - 1] != 0x80;
+}
+
 void put_end(const struct block *b, const u8 *code, const struct softpt_x86 *last, bool prefer,
 	     bool counted)
 {
@@ -147,7 +153,10 @@ void put_end(const struct block *b, const u8 *code, const struct softpt_x86 *las
 		end_trap(b, code, last);
 		break;
 	default:
-		link_leave(LINK_REFUSED, b->last);
+		if (is_fault(code + (b->last - b->addr), last))
+			end_trap(b, code, last);
+		else
+			link_leave(LINK_REFUSED, b->last);
 	}
 }
 

@@ -231,7 +231,7 @@ static void fault(void)
 {
 	unsigned int r = reg();
 
-	switch (pick(8)) {
+	switch (pick(9)) {
 	case 0:
 		insn();
 		put(4, 0x25048b48);
@@ -264,6 +264,11 @@ static void fault(void)
 		break;
 	case 7:
 		astray();
+		break;
+	case 8:
+		insn();			/* INT n */
+		put(1, 0xcd);
+		put(1, pick(0x80));
 		break;
 	}
 }
