@@ -134,7 +134,9 @@ static void end_episode(ucontext_t *uc)
 	here = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	if (path) {
 		print_path(end);
-		if (!(end[-1] & CUT) && here == blocks[owner[here - CODE]].at)
+		if (here - CODE >= CODE_SIZE)
+			fprintf(path, "tip,%#llx\n", (unsigned long long)here);
+		else if (!(end[-1] & CUT) && here == blocks[owner[here - CODE]].at)
 			print_branch(&blocks[end[-1]], owner[here - CODE]);
 	}
 	if (--left)
