@@ -8,7 +8,7 @@
 #define SOFTPT_TOOL_PORT_TRIGGER_H
 
 #include "softpt-counters.h"
-#include "trigger.h"
+#include "cli/trigger.h"
 #include "sim/sim.h"
 
 /**

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tool.h"
-#include "../trigger.h"
+#include "trigger.h"
 #include "sim/sim.h"
 
 int fragment_name(char *name, size_t size, const char *path, unsigned int n)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* softpt record -p, -t: a process that runs already */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -89,53 +87,6 @@ int attached_go(const struct attached *a, int session)
 
 /* ---- what there is already ---- */
 
-/* Return: what @each says, until that isn't 0 */
-static int each_thread(pid_t pid, int (*each)(pid_t tid, void *arg), void *arg)
-{
-	char path[64];
-	struct dirent *entry;
-	DIR *tasks;
-	int err = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	tasks = opendir(path);
-	while (tasks && !err && (entry = readdir(tasks)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			err = each(atoi(entry->d_name), arg);
-	if (tasks)
-		closedir(tasks);
-	return err;
-}
-
-struct naming {
-	pid_t pid;
-	struct softpt_perf_writer *writer;
-	uint64_t time;
-};
-
-static int put_name(pid_t tid, void *arg)
-{
-	const struct naming *n = arg;
-	char comm[16];
-
-	if (tid == n->pid || !comm_read(tid, comm))
-		return 0;
-	return comm_put(n->writer, n->pid, tid, comm, false, n->time);
-}
-
-int process_describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time)
-{
-	struct naming naming = { .pid = pid, .writer = w, .time = time };
-	struct maps *m = maps_open(pid, true);
-	int err;
-
-	if (!m)
-		return -ENOMEM;
-	err = maps_drain(m, w, time, time);
-	maps_close(m);
-	return err ? err : each_thread(pid, put_name, &naming);
-}
-
 struct watching {
 	struct sideband *sideband;
 	pid_t pid;
@@ -159,7 +110,7 @@ static int watch_threads(const struct attached *a, struct sideband *s)
 
 	do {
 		watching.news = false;
-		err = each_thread(a->pid, watch_thread, &watching);
+		err = process_threads(a->pid, watch_thread, &watching);
 	} while (!err && watching.news);
 	return err;
 }

@@ -178,7 +178,7 @@ bool comm_read(pid_t tid, char comm[16]);
 int comm_put(struct softpt_perf_writer *w, pid_t pid, pid_t tid, const char *comm, bool exec,
 	     uint64_t time);
 
-/* ---- a process that runs already (attach.c) ---- */
+/* ---- a process that runs already (attach.c, process.c) ---- */
 
 struct attached {
 	pid_t tid;		/* 0: none */
@@ -195,6 +195,9 @@ int attached_watch(const struct attached *a, struct sideband *s, const struct un
 
 /* Stepping begins. Return: 0, or EXIT_REFUSED after a message */
 int attached_go(const struct attached *a, int session);
+
+/* Call @each for each thread. Return: what @each says, until that isn't 0 */
+int process_threads(pid_t pid, int (*each)(pid_t tid, void *arg), void *arg);
 
 /* COMM and MMAP2 records of a process and its threads. Return: 0 or -errno of the writer */
 int process_describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time);

@@ -4,7 +4,7 @@
 #define SOFTPT_TOOL_RECORD_TRIGGER_H
 
 #include "record.h"
-#include "../trigger.h"
+#include "../cli/trigger.h"
 
 /* All zero: none */
 struct record_trigger {

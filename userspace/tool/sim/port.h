@@ -10,7 +10,7 @@
 #include "softpt-counters.h"
 #include "softpt-port.h"
 #include "../cli/tool.h"
-#include "../trigger.h"
+#include "../cli/trigger.h"
 
 /*
  * @plan: counters that a trigger is of

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "sim/ring.h"
-#include "../trigger.h"
+#include "../cli/trigger.h"
 #include "sim/sim.h"
 
 /* @set as given, all else zero */

@@ -13,7 +13,7 @@
 
 #include "base/number.h"
 #include "softpt-counters.h"
-#include "cli/tool.h"
+#include "tool.h"
 
 static int __attribute__((format(printf, 3, 4)))
 say(char *why, size_t len, const char *format, ...)

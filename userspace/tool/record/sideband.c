@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/tsc.h"
-#include "record/record.h"
+#include "record.h"
 
 #define PAGES	16	/* of a CPU's ring: a power of two */
 

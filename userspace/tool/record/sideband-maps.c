@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 
-#include "record/record.h"
+#include "record.h"
 
 /* One line of the file */
 struct mapping {
