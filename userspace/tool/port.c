@@ -3,6 +3,59 @@
 #include "port.h"
 
 #include <errno.h>
+#include <string.h>
+
+#define NIL	0xff	/* no symbol yet */
+
+/* ---- bytes ---- */
+
+static void put(struct port *p, const void *bytes, size_t len)
+{
+	if (!p->err)
+		p->err = p->buffer ? port_buffer_put(p->buffer, bytes, len) :
+			 p->put(p->context, bytes, len);
+}
+
+void port_flush(struct port *p)
+{
+	uint8_t buf[16];
+	size_t len = 0;
+
+	if (!p->run)
+		return;
+	buf[len++] = p->symbol;
+	for (p->run--; p->run; p->run >>= 7)
+		buf[len++] = SOFTPT_PORT_RUN | (p->run & 0x7f);
+	p->symbol = NIL;
+	put(p, buf, len);
+}
+
+/* Only where nothing happens are symbols joined, so that each of the others is a byte. */
+static bool is_idle(uint8_t symbol)
+{
+	return symbol == SOFTPT_TS_NONE || symbol == SOFTPT_TS_WAIT || symbol == SOFTPT_TS_STOP;
+}
+
+void port_write(struct port *p, uint8_t es, uint8_t ts, uint64_t n)
+{
+	uint8_t symbol = es << 4 | ts;
+
+	if (!p->run || symbol != p->symbol || !is_idle(symbol))
+		port_flush(p);
+	p->symbol = symbol;
+	p->run += n;
+	p->counts.clocks += n;
+}
+
+void port_init(struct port *p, const struct softpt_port_config *cfg, port_put out, void *context)
+{
+	memset(p, 0, sizeof(*p));
+	p->cfg = *cfg;
+	p->serial.size = cfg->fifo;
+	p->put = out;
+	p->context = context;
+	p->symbol = NIL;
+}
 
 #define GAP_MAX		(1ull << 32)	/* clocks without an event, each a symbol or part of one */
 #define CLOCK_MAX	(1ull << 62)
