@@ -2,7 +2,7 @@
 # What is asked of the tree itself
 
 .PHONY: check-lint
-check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck, messages of commits
+check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck, rooms, messages of commits
 	selftests/quality/lint 6.1 6.12 newest
 
 .PHONY: arm64
