@@ -79,7 +79,8 @@ static int read_rows(struct rebuild *r, struct softpt_decoder *d, const struct t
 		if (truth) {
 			if (r->n == truth->n || truth->v[r->n].kind != rec->kind)
 				return error_set(r->error, -EINVAL,
-						 "its truth is of another trace: row %zu", r->n + 1);
+						 "its truth is of another trace: row %zu",
+						 r->n + 1);
 			told = &truth->v[r->n];
 			if (told->known && told->tsc < r->told)
 				return error_set(r->error, -EINVAL,

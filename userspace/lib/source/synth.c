@@ -92,7 +92,7 @@ static int parse(struct softpt_synth *args, char *text, char *why, size_t len)
 }
 
 int synth_events(const char *text, int clock_permille, const struct softpt_config *cfg,
-	       struct event_list *list, char *why, size_t len)
+		 struct event_list *list, char *why, size_t len)
 {
 	struct softpt_synth_state state;
 	struct softpt_synth args;

@@ -19,6 +19,6 @@ struct event_list;
  * Return: 0, -EINVAL with a line in @why, or -ENOMEM.
  */
 int synth_events(const char *text, int clock_permille, const struct softpt_config *cfg,
-	       struct event_list *list, char *why, size_t len);
+		 struct event_list *list, char *why, size_t len);
 
 #endif /* SOFTPT_SOURCE_SYNTH_H */
