@@ -12,6 +12,7 @@ UNIT_BIN := $(filter-out $(UNIT_PEER),$(call unit_bin,$(UNIT_ALL)))
 UNIT_LIB := $(patsubst %,$(B)/unit/%-test,packet encode config spec device perf)
 
 $(foreach test,$(UNIT_ALL),$(eval $(call unit_bin,$(test)): $(B)/obj/$(test:.c=.o)))
+$(addprefix $(B)/unit/,decoder-test describe-test anchor-test): $(B)/obj/selftests/host/unit/lib/stream.o
 $(UNIT_LIB): $(B)/obj/selftests/kit/tap.o $(B)/libsoftpt.a
 $(UNIT_LIB): LIBS :=
 $(filter-out $(UNIT_LIB),$(UNIT_BIN)) $(UNIT_PEER): $(TEST_LIB) $(B)/libsoftpt.a

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* abi: what each call of the device accepts, and with which errno it refuses the rest */
 #include "abi.h"
-
-#include <signal.h>
 
 void abi_fields(int fd, unsigned long cmd, const char *call, const void *valid, size_t size,
 		const struct abi_field *rows, size_t n)
@@ -68,25 +65,4 @@ void abi_close(struct abi_unit *u)
 	close(u->unit);
 	close(u->session);
 	close(u->dev);
-}
-
-int main(void)
-{
-	signal(SIGPIPE, SIG_IGN);
-	abi_layout();
-	abi_commands();
-	abi_device();
-	abi_session();
-	abi_memory();
-	abi_lifetime();
-	abi_unit_calls();
-	abi_mmap();
-	abi_write();
-	abi_read();
-	abi_poll();
-	abi_counters();
-	abi_freeze();
-	abi_trigger();
-	abi_truth();
-	return kit_done();
 }
