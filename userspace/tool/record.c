@@ -18,6 +18,7 @@
 #include "base/number.h"
 #include "base/tsc.h"
 #include "cli/device.h"
+#include "cli/fragment.h"
 #include "record/record.h"
 #include "record/file.h"
 #include "record/fragments.h"

@@ -15,6 +15,7 @@
 #include "sim/counters.h"
 #include "sim/port.h"
 #include "sim/trigger.h"
+#include "cli/fragment.h"
 #include "cli/tool.h"
 #include "sim/sim.h"
 

@@ -15,7 +15,7 @@
 #include <softpt/params.h>
 
 #include "userspace/lib/sim/ring.h"
-#include "userspace/tool/cli/trigger.h"
+#include "userspace/lib/trigger/text.h"
 #include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"
 

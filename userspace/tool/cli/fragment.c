@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fragment.h"
 #include "tool.h"
-#include "trigger.h"
 #include "sim/sim.h"
 
 int fragment_name(char *name, size_t size, const char *path, unsigned int n)

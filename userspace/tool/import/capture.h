@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/lines.h"
-#include "../port.h"
+#include "sim/port-emulate.h"
 
 #define CAPTURE_PINS	7
 #define CAPTURE_SIGNALS	10	/* that pins may be given as, and the clock */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cli/fragment.h"
 #include "../cli/tool.h"
 #include "file.h"
 

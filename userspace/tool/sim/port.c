@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "events/text.h"
-#include "../port.h"
+#include "sim/port-emulate.h"
+#include "../cli/fragment.h"
 #include "../cli/tool.h"
 
 /* ---- configuration ---- */

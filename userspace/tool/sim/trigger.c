@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cli/fragment.h"
 #include "../cli/tool.h"
 
 bool sim_trigger_goes_on(const struct sim_trigger *t)

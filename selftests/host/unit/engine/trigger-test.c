@@ -9,7 +9,7 @@
 
 #include "kmod/engine/engine.h"
 #include "userspace/lib/events/text.h"
-#include "userspace/tool/cli/trigger.h"
+#include "userspace/lib/trigger/text.h"
 #include "userspace/lib/sim/sim.h"
 #include "selftests/kit/kit.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "userspace/lib/events/text.h"
-#include "userspace/tool/port.h"
+#include "userspace/lib/sim/port-emulate.h"
 #include "selftests/kit/kit.h"
 
 #define EIGHT(s) s " " s " " s " " s " " s " " s " " s " " s

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "userspace/lib/port/insn.h"
-#include "userspace/tool/port.h"
+#include "userspace/lib/sim/port-emulate.h"
 #include "selftests/kit/kit.h"
 
 #define BASE	0x10000000u

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The trace port, clock by clock: what executes, what enters the FIFO, what the pins say */
-#include "port.h"
+#include "sim/port-emulate.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define NIL	0xff	/* no symbol yet */
+#define NIL		0xff		/* no symbol yet */
+#define GAP_MAX		(1ull << 32)	/* clocks without an event, each a symbol or part of one */
+#define CLOCK_MAX	(1ull << 62)
+#define PENDING_ALL	(1 << PORT_SE_IAR | 1 << PORT_SE_LR | 1 << PORT_SE_CTR)
 
 /* ---- bytes ---- */
 
@@ -46,20 +49,6 @@ void port_write(struct port *p, uint8_t es, uint8_t ts, uint64_t n)
 	p->run += n;
 	p->counts.clocks += n;
 }
-
-void port_init(struct port *p, const struct softpt_port_config *cfg, port_put out, void *context)
-{
-	memset(p, 0, sizeof(*p));
-	p->cfg = *cfg;
-	p->serial.size = cfg->fifo;
-	p->put = out;
-	p->context = context;
-	p->symbol = NIL;
-}
-
-#define GAP_MAX		(1ull << 32)	/* clocks without an event, each a symbol or part of one */
-#define CLOCK_MAX	(1ull << 62)
-#define PENDING_ALL	(1 << PORT_SE_IAR | 1 << PORT_SE_LR | 1 << PORT_SE_CTR)
 
 /* ---- a clock ---- */
 
@@ -536,4 +525,14 @@ int port_finish(struct port *p)
 	if (p->buffer && !p->err)
 		take_fragment(p);
 	return p->err;
+}
+
+void port_init(struct port *p, const struct softpt_port_config *cfg, port_put out, void *context)
+{
+	memset(p, 0, sizeof(*p));
+	p->cfg = *cfg;
+	p->serial.size = cfg->fifo;
+	p->put = out;
+	p->context = context;
+	p->symbol = NIL;
 }

@@ -4,8 +4,8 @@
  * some time after a TE, so that a reader who starts at its first SE has at least so many clocks
  * before the TE. (Documentation/port.rst)
  */
-#ifndef SOFTPT_TOOL_PORT_BUFFER_H
-#define SOFTPT_TOOL_PORT_BUFFER_H
+#ifndef SOFTPT_SIM_PORT_BUFFER_H
+#define SOFTPT_SIM_PORT_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,4 +108,4 @@ struct port_fragment port_buffer_take(struct port_buffer *b, uint64_t clock);
 /* It was taken: wait for the next TEs. */
 void port_buffer_rearm(struct port_buffer *b);
 
-#endif /* SOFTPT_TOOL_PORT_BUFFER_H */
+#endif /* SOFTPT_SIM_PORT_BUFFER_H */

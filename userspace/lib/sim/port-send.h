@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The FIFO of a trace port, and how it goes out on the TS pins */
-#ifndef SOFTPT_TOOL_PORT_SERIAL_H
-#define SOFTPT_TOOL_PORT_SERIAL_H
+/* The trace port's FIFO, and how it goes out on the TS pins */
+#ifndef SOFTPT_SIM_PORT_SEND_H
+#define SOFTPT_SIM_PORT_SEND_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "softpt-port.h"
 
 #define PORT_FIFO_MAX	1024
 
@@ -43,4 +41,4 @@ void port_enter(struct port_serial *s, const struct port_entry *e, uint64_t cloc
 /* What the FIFO has for the TS pins in a clock. Return: 0: nothing */
 uint8_t port_send(struct port_serial *s, uint64_t clock);
 
-#endif /* SOFTPT_TOOL_PORT_SERIAL_H */
+#endif /* SOFTPT_SIM_PORT_SEND_H */

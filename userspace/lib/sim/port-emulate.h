@@ -3,8 +3,8 @@
  * The trace port as a second back end: events -> symbols of seven pins, one for each clock
  * (Documentation/port.rst). In user space only.
  */
-#ifndef SOFTPT_TOOL_PORT_H
-#define SOFTPT_TOOL_PORT_H
+#ifndef SOFTPT_SIM_PORT_EMULATE_H
+#define SOFTPT_SIM_PORT_EMULATE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,9 +12,9 @@
 #include <linux/softpt.h>
 
 #include "softpt-port.h"
-#include "port-buffer.h"
-#include "port-serial.h"
-#include "port-trigger.h"
+#include "sim/port-buffer.h"
+#include "sim/port-send.h"
+#include "sim/port-trigger.h"
 
 /* The clock that is being filled */
 struct port_clock {
@@ -128,8 +128,9 @@ int port_event(struct port *p, const struct softpt_event *ev, const char **why);
 /* What is left in the FIFO is sent; what a buffer holds is taken. Return: as port_event() */
 int port_finish(struct port *p);
 
-/* @n symbols */
+/* The next @n symbols of a port, from elsewhere than port_event(): an import */
 void port_write(struct port *p, uint8_t es, uint8_t ts, uint64_t n);
+/* Hand on what port_write() has joined */
 void port_flush(struct port *p);
 
-#endif /* SOFTPT_TOOL_PORT_H */
+#endif /* SOFTPT_SIM_PORT_EMULATE_H */

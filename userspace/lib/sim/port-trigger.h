@@ -4,11 +4,11 @@
  * the clock in which it does; what else a trigger waits for is counted by an engine that sees
  * the same events, and whose packets nobody reads. (Documentation/port.rst)
  */
-#ifndef SOFTPT_TOOL_PORT_TRIGGER_H
-#define SOFTPT_TOOL_PORT_TRIGGER_H
+#ifndef SOFTPT_SIM_PORT_TRIGGER_H
+#define SOFTPT_SIM_PORT_TRIGGER_H
 
 #include "softpt-counters.h"
-#include "cli/trigger.h"
+#include "trigger/text.h"
 #include "sim/sim.h"
 
 /**
@@ -65,4 +65,4 @@ static inline void port_triggers_split(struct port_triggers *t)
 int port_triggers_event(struct port_triggers *t, const struct softpt_event *ev, bool *te,
 			const char **why);
 
-#endif /* SOFTPT_TOOL_PORT_TRIGGER_H */
+#endif /* SOFTPT_SIM_PORT_TRIGGER_H */

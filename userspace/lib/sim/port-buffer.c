@@ -4,7 +4,7 @@
  * written before it was sampled does not tell all that a reader needs, nor one without a clock,
  * so the buffer begins at none of these: where the SE of m intervals ago is one, at an older one.
  */
-#include "port-buffer.h"
+#include "sim/port-buffer.h"
 
 #include <errno.h>
 #include <stdlib.h>

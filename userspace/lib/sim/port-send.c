@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The port's FIFO, and how it goes out on the TS pins */
-#include "port-serial.h"
+#include "sim/port-send.h"
+
+#include "softpt-port.h"
 
 void port_enter(struct port_serial *s, const struct port_entry *e, uint64_t clock)
 {

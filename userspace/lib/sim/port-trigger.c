@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The trace port's triggers */
-#include "port-trigger.h"
+#include "sim/port-trigger.h"
 
 #include <errno.h>
 
