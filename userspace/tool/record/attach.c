@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "softpt-device.h"
+#include "sideband/system.h"
 #include "record.h"
 #include "../cli/tool.h"
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/tsc.h"
+#include "sideband/maps.h"
 #include "sim/sim.h"
 #include "source/ptrace.h"
 #include "file.h"

@@ -12,6 +12,7 @@
 
 #include "softpt-device.h"
 #include "softpt-perf.h"
+#include "sideband/events.h"
 #include "truth.h"
 
 /* ---- the units (units.c) ---- */
@@ -50,11 +51,6 @@ void units_counts(struct units *u, struct softpt_counts *sum);
 void units_close(struct units *u);
 
 bool cpu_online(unsigned int cpu);
-
-/* ---- what is there before (system.c) ---- */
-
-/* COMM and MMAP2 records of all processes. Return: 0 or -errno of the writer */
-int system_describe(struct softpt_perf_writer *w, uint64_t time);
 
 /* ---- the program (target.c) ---- */
 
@@ -111,74 +107,7 @@ void target_wait(struct target *t);
 /* The exit status that a shell would show for what waitpid() told */
 int target_status(int wstatus);
 
-/* ---- MMAP2, COMM, EXIT... of the program (sideband.c) ---- */
-
-struct sideband;
-
-struct watched {
-	pid_t pid;		/* -1: all that there are and will be, @tid too */
-	pid_t tid;		/* @pid, or another of its threads */
-	bool runs;		/* it has not still to exec */
-	bool whole;		/* each thread has its own trace: no switches */
-};
-
-/**
- * sideband_open() - watch a thread, and the threads and children that it makes
- * @who: which
- * @cpus: where it may run
- * @nr: how many
- * @model: the trace is on the model clock, which the kernel knows nothing of: all
- *	records get the time 1
- *
- * From perf events, or where those are refused from /proc/PID/maps.
- *
- * Return: NULL without memory.
- */
-struct sideband *sideband_open(const struct watched *who, const unsigned int *cpus,
-			       unsigned int nr, bool model);
-
-/* Watch another thread. Return: 1; 0: it was watched, or is gone; -errno */
-int sideband_join(struct sideband *s, pid_t tid);
-
-/* How perf's clock follows from the TSC */
-void sideband_clock(const struct sideband *s, struct softpt_perf_setup *setup);
-
-/* What to wait for. Return: entries filled in, at most one per CPU */
-unsigned int sideband_poll(const struct sideband *s, struct pollfd *p);
-/* And what has come of it */
-void sideband_polled(struct sideband *s, const struct pollfd *p);
-
-/* The process is traced on a CPU from now on: ITRACE_START */
-int sideband_begin(struct sideband *s, struct softpt_perf_writer *w, unsigned int cpu);
-
-/* All are traced from now on: system_describe(); or one that runs: process_describe() */
-int sideband_describe(struct sideband *s, struct softpt_perf_writer *w);
-
-/* Hand on what is there. Return: 0 or -errno of the writer */
-int sideband_drain(struct sideband *s, struct softpt_perf_writer *w);
-
-void sideband_close(struct sideband *s);
-
-/* ---- where perf events are refused (sideband-maps.c) ---- */
-
-struct maps;
-
-/* @runs: it has not still to exec */
-struct maps *maps_open(pid_t pid, bool runs);
-/*
- * Records of the executable mappings that were not there at the last call
- * @before: perf's time since when they may be there: then, or @now where that is known
- */
-int maps_drain(struct maps *m, struct softpt_perf_writer *w, uint64_t before, uint64_t now);
-void maps_close(struct maps *m);
-
-/* The name of a thread. Return: whether it has one */
-bool comm_read(pid_t tid, char comm[16]);
-/* Its record. @exec: and what was mapped before is gone */
-int comm_put(struct softpt_perf_writer *w, pid_t pid, pid_t tid, const char *comm, bool exec,
-	     uint64_t time);
-
-/* ---- a process that runs already (attach.c, process.c) ---- */
+/* ---- a process that runs already (attach.c) ---- */
 
 struct attached {
 	pid_t tid;		/* 0: none */
@@ -195,11 +124,5 @@ int attached_watch(const struct attached *a, struct sideband *s, const struct un
 
 /* Stepping begins. Return: 0, or EXIT_REFUSED after a message */
 int attached_go(const struct attached *a, int session);
-
-/* Call @each for each thread. Return: what @each says, until that isn't 0 */
-int process_threads(pid_t pid, int (*each)(pid_t tid, void *arg), void *arg);
-
-/* COMM and MMAP2 records of a process and its threads. Return: 0 or -errno of the writer */
-int process_describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time);
 
 #endif /* SOFTPT_TOOL_RECORD_RECORD_H */

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 
-#include "record.h"
+#include "sideband/maps.h"
 
 /* One line of the file */
 struct mapping {

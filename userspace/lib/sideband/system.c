@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a process that runs already has: threads, names, mappings */
+/* The processes that were there before, as perf events tell of later ones */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "record.h"
+#include "sideband/maps.h"
+#include "sideband/system.h"
 
 int process_threads(pid_t pid, int (*each)(pid_t tid, void *arg), void *arg)
 {
@@ -52,4 +53,31 @@ int process_describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time)
 	err = maps_drain(m, w, time, time);
 	maps_close(m);
 	return err ? err : process_threads(pid, put_name, &naming);
+}
+
+static int describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time)
+{
+	struct maps *m = maps_open(pid, true);
+	int err;
+
+	if (!m)
+		return 0;
+	err = maps_drain(m, w, time, time);
+	maps_close(m);
+	return err;
+}
+
+int system_describe(struct softpt_perf_writer *w, uint64_t time)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int err = 0;
+
+	if (!proc)
+		return 0;
+	while (!err && (entry = readdir(proc)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			err = describe(atoi(entry->d_name), w, time);
+	closedir(proc);
+	return err;
 }

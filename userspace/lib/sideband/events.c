@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "base/tsc.h"
-#include "record.h"
+#include "sideband/events.h"
+#include "sideband/maps.h"
+#include "sideband/system.h"
 
 #define PAGES	16	/* of a CPU's ring: a power of two */
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "userspace/tool/record/record.h"
+#include "userspace/lib/sideband/maps.h"
 #include "selftests/kit/kit.h"
 
 #define PAGE	4096
