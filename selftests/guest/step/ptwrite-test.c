@@ -95,6 +95,9 @@ static void test_values(unsigned int bits32, const char *work, bool model)
 	ok = same_ptws(&trace, &flow) && flow.ptws && whole && !trace.wait_status;
 	if (trace.wait_status)
 		kit_note("wait status %#x", trace.wait_status);
+	if (!whole)
+		kit_note("not whole: %zu bytes, %llu events lost", trace.cpu[0].n,
+			 (unsigned long long)trace.cpu[0].status.counts.events_lost);
 	kit_ok(ok, "PTWRITE, %s%s%s: value and IP of each", work, bits32 ? ", 32-bit" : "",
 	       model ? ", clock=model" : "");
 	flow_free(&flow);
