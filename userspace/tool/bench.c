@@ -15,7 +15,7 @@
 
 #include "../../kmod/engine/engine.h"
 #include "base/number.h"
-#include "packet/packet.h"
+#include "packet/stream.h"
 #include "softpt-decoder.h"
 #include "cli/tool.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "packet/packet.h"
+#include "packet/stream.h"
 #include "cli/input.h"
 #include "port-print.h"
 #include "cli/tool.h"

@@ -13,7 +13,7 @@
 #include <intel-pt.h>
 
 #include <softpt/params.h>
-#include "userspace/lib/packet/packet.h"
+#include "userspace/lib/packet/stream.h"
 #include "selftests/kit/kit.h"
 
 #define PASSES 9

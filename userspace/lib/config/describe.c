@@ -7,7 +7,7 @@
 
 #include <softpt/params.h>
 #include "config/describe.h"
-#include "packet/packet.h"
+#include "packet/stream.h"
 
 enum {
 	SEEN_MAGIC	= 1,

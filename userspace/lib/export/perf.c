@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "packet/packet.h"
+#include "packet/stream.h"
 #include "softpt-perf.h"
 
 /* perf takes a piece of trace to be from about this time: its last TSC packet */

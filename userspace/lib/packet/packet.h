@@ -56,8 +56,6 @@ int softpt_packet_finish(const uint8_t *pos, unsigned int check, struct softpt_p
 	__attribute__((visibility("hidden")));
 int softpt_packet_parse_short(const uint8_t *pos, size_t left, struct softpt_packet *pkt)
 	__attribute__((visibility("hidden")));
-int softpt_block_parse(struct softpt_stream *s, struct softpt_packet *pkt)
-	__attribute__((visibility("hidden")));
 
 static inline uint64_t softpt_load64(const uint8_t *p)
 {
@@ -88,30 +86,6 @@ static inline int softpt_packet_parse(const uint8_t *pos, const uint8_t *end,
 	if (__builtin_expect(end - pos >= SOFTPT_PACKET_MAX, 1))
 		return softpt_packet_parse_whole(pos, pkt);
 	return softpt_packet_parse_short(pos, end - pos, pkt);
-}
-
-/* softpt_stream_next(), inline */
-static inline int softpt_stream_parse(struct softpt_stream *s, struct softpt_packet *pkt)
-{
-	int size;
-
-	if (__builtin_expect(s->block, 0))
-		return softpt_block_parse(s, pkt);
-	size = softpt_packet_parse(s->pos, s->end, pkt);
-	if (size < 0)
-		return size;
-	s->pos += size;
-	if (__builtin_expect(pkt->type == SOFTPT_PKT_BBP, 0))
-		s->block = pkt->count;
-	return size;
-}
-
-/* So far back may a PSB begin that is not over at the position. */
-static inline size_t softpt_sync_back(const struct softpt_stream *s)
-{
-	size_t behind = s->pos - s->begin;
-
-	return behind < SOFTPT_SIZE_PSB - 1 ? behind : SOFTPT_SIZE_PSB - 1;
 }
 
 #endif /* SOFTPT_LIB_PACKET_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A position in a buffer of packets: blocks, and the way to the next PSB. */
-#include "packet/packet.h"
+#include "packet/stream.h"
 
 #define PSB_WORD	0x8202820282028202ull
 #define RUN_MAX		(64 * SOFTPT_SIZE_PSB)

@@ -4,7 +4,7 @@
 #define SOFTPT_LIB_DECODER_H
 
 #include "config/describe.h"
-#include "packet/packet.h"
+#include "packet/stream.h"
 #include "time/timeline.h"
 
 #define SOFTPT_NO_BIND	SIZE_MAX

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What a packet means that only the packets behind it tell */
 #include "time/lookahead.h"
-#include "packet/packet.h"
+#include "packet/stream.h"
 
 /* What is behind a TSC: perhaps its TMA. Return: size of the packet behind that, or an error */
 static int look_at_tma(const struct softpt_stream *s, const uint8_t **pos, struct softpt_tsc *tsc,
