@@ -5,50 +5,100 @@
 
 #include "state.h"
 
-/* What may precede the first packet of a run: 46 pending TNT bits, and a MODE.Exec */
-#define SOFTPT_RUN_BEFORE	10
+#define SOFTPT_RUN_BITS		58	/* of one run, at most */
+/* What may precede the packets of a run: pending TNT bits, MODE.Exec, the indirect branch before */
+#define SOFTPT_RUN_BEFORE	20
+
+enum softpt_run_what {
+	SOFTPT_RUN_CALL,	/* direct, not to the instruction behind it */
+	SOFTPT_RUN_ICALL,	/* SOFTPT_RUN_TIP follows */
+	SOFTPT_RUN_TIP,		/* an indirect jump or call */
+	SOFTPT_RUN_RET,
+};
 
 /**
- * softpt_engine_run_begin() - begin a run of branches that have one time
+ * struct softpt_run_op - what is between the conditional branches of a run
+ * @addr: where a call returns to, or where an indirect branch goes
+ * @bits: outcomes of the conditional branches between the operation before and this one, as in
+ *	struct softpt_run
+ * @nbits: how many
+ * @what: enum softpt_run_what
+ */
+struct softpt_run_op {
+	u64 addr;
+	u64 bits;
+	u8 nbits;
+	u8 what;
+};
+
+/**
+ * struct softpt_run - instructions that were executed in a row
+ * @bits: outcomes of the conditional branches behind the last operation: taken is 1, the newest is in
+ *	bit 0, and no bit is set above them
+ * @head: the first instruction: where an indirect branch before it went
+ * @back: where an indirect call at the end returns to
+ * @on: where execution goes on, or the indirect branch at the end
+ * @op: the first operation, in the table of operations
+ * @nops: how many
+ * @insns: instructions
+ * @events: events that the branches would be; direct jumps are none
+ * @most: bytes that it may write, SOFTPT_RUN_BEFORE included; 0: there is no such run
+ * @branches: conditional branches, those before operations included
+ * @nbits: of @bits: 0 to SOFTPT_RUN_BITS
+ * @end: an indirect branch at the end, SOFTPT_EV_RET, _IJMP or _ICALL, which goes to the next head; or 0
+ */
+struct softpt_run {
+	u64 bits;
+	u64 head;
+	u64 back;
+	u64 on;
+	u32 op;
+	u16 nops;
+	u16 insns;
+	u16 events;
+	u16 most;
+	u8 branches;
+	u8 nbits;
+	u8 end;
+};
+
+/**
+ * struct softpt_runs - tables that numbers of runs refer to, and what was done
+ * @run: the runs
+ * @op: their operations
+ * @nr: number of runs
+ * @end: @end of the last run that was done: its indirect branch waits; or 0
+ * @back: its @back
+ * @branches: conditional branches of all runs that were done, a sum
+ * @insns: instructions, a sum
+ */
+struct softpt_runs {
+	const struct softpt_run *run;
+	const struct softpt_run_op *op;
+	u32 nr;
+	u8 end;
+	u64 back;
+	u64 branches;
+	u64 insns;
+};
+
+/**
+ * softpt_engine_run() - runs of branches that have one time
  * @e: the engine
  * @tsc: their time, not before the last event
+ * @r: the tables; @end and @back are read and written, @branches and @insns are added to
+ * @number: numbers of runs, in the order in which they were executed
+ * @n: how many
  * @s: where packets go
  *
- * softpt_engine_run_*() write what the same branches would write as events. The cost is by the
- * packet and not by the branch. An indirect branch is an event within the run. Direct jumps have
- * no call, nor have calls to the instruction behind them: counts.events lacks both.
+ * Writes what the same branches would write as events, at a cost by the packet and not by the
+ * branch. Ends before a number that is no run's, and where room is short or something else may be
+ * due than packets of branches (ticks, a PSB+, CYC packets, ranges, triggers, counters): then give
+ * the branches as events.
  *
- * Return: how many bytes may be written before softpt_engine_run_end(). SOFTPT_RUN_BEFORE covers
- * what is pending at the begin, 1 a bit and 10 an event; no run writes more than that. 0 where
- * something else than packets of branches may be due (ticks, a PSB+, CYC packets, ranges,
- * triggers, counters) or room is short: then give the branches as events.
+ * Return: how many runs were done.
  */
-size_t softpt_engine_run_begin(struct softpt_engine *e, u64 tsc, const struct softpt_sink *s);
-
-/**
- * softpt_engine_run_bits() - conditional branches
- * @e: the engine
- * @bits: their outcomes, taken is 1; the newest in bit 0
- * @n: how many: 0 to 63
- * @s: where packets go
- */
-void softpt_engine_run_bits(struct softpt_engine *e, u64 bits, unsigned int n,
-			    struct softpt_sink *s);
-
-/**
- * softpt_engine_run_call() - a direct call, not to the instruction behind it
- * @e: the engine
- * @next: address that it returns to
- */
-void softpt_engine_run_call(struct softpt_engine *e, u64 next);
-
-/**
- * softpt_engine_run_end() - end a run
- * @e: the engine
- * @ip: where execution goes on
- *
- * A run without a call of softpt_engine_run_bits() or softpt_engine_run_call() needs no end.
- */
-void softpt_engine_run_end(struct softpt_engine *e, u64 ip);
+u32 softpt_engine_run(struct softpt_engine *e, u64 tsc, struct softpt_runs *r, const u32 *number,
+		      u32 n, struct softpt_sink *s);
 
 #endif /* _SOFTPT_ENGINE_RUN_H */

@@ -85,6 +85,7 @@ enum softpt_xl_state {
  * @exits: descriptions so far; so are @steps, @ops, @lens
  * @forks: children that have no area of their own yet, and need this one
  * @code: bytes of code that no file holds, so far
+ * @flushes: how often all descriptions have gone
  * @far: where each piece of code above 2 GB begins
  */
 struct softpt_xl_process {
@@ -99,6 +100,8 @@ struct softpt_xl_process {
 	__u32 lens;
 	__u32 code;
 	__u32 forks;
+	__u32 flushes;
+	__u32 reserved;
 	__u64 far[SOFTPT_XL_PIECES];
 };
 

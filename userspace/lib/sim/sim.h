@@ -68,7 +68,7 @@ void sim_hold_psb(struct sim *s);
 /* A TSC packet of @tsc: all events before it had happened by then. Return: as sim_event() */
 int sim_anchor(struct sim *s, uint64_t tsc);
 
-/* For softpt_engine_run_*(): the engine, and @sink as sim_bulk_end() gets it back */
+/* For softpt_engine_run(): the engine, and @sink as sim_bulk_end() gets it back */
 struct softpt_engine *sim_bulk(struct sim *s, struct softpt_sink *sink);
 void sim_bulk_end(struct sim *s, const struct softpt_sink *sink);
 

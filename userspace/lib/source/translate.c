@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../../kmod/x86/decode.h"
+#include "source/runs.h"
 #include "source/translate.h"
 #include "sim/sim.h"
 
@@ -23,28 +24,9 @@ static const uint16_t event_of[] = {
 	[SOFTPT_X86_SHORT]	= 0,
 };
 
-/* ---- descriptions, within their bounds ---- */
-
-static const void *part(const struct xl_unit *u, uint64_t offset)
+static uint64_t address(const struct xl_unit *u, uint32_t number)
 {
-	return (const char *)u->process + offset;
-}
-
-/* What is checked is what is used, whatever the program writes there meanwhile. */
-static inline void fetch(void *to, const void *from, size_t n)
-{
-	memcpy(to, from, n);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
-static bool step_at(const struct xl_unit *u, uint32_t i, struct softpt_xl_step *step)
-{
-	const struct softpt_xl_step *steps = part(u, SOFTPT_XL_STEPS_AT);
-
-	if (i >= SOFTPT_XL_STEPS)
-		return false;
-	fetch(step, &steps[i], sizeof(*step));
-	return true;
+	return softpt_xl_address(u->runs->process->far, number);
 }
 
 /* Where a step begins; 0: there is none */
@@ -52,18 +34,7 @@ static uint64_t addr_at(const struct xl_unit *u, uint32_t i)
 {
 	struct softpt_xl_step step;
 
-	return step_at(u, i, &step) ? softpt_xl_address(u->process->far, step.addr) : 0;
-}
-
-static bool exit_at(const struct xl_unit *u, uint32_t i, uint32_t known,
-		    struct softpt_xl_exit *x)
-{
-	const struct softpt_xl_exit *exits = part(u, SOFTPT_XL_EXITS_AT);
-
-	if (i >= known || i >= SOFTPT_XL_EXITS)
-		return false;
-	fetch(x, &exits[i], sizeof(*x));
-	return true;
+	return xl_step_at(u->runs->process, i, &step) ? address(u, step.addr) : 0;
 }
 
 /* ---- events ---- */
@@ -146,8 +117,8 @@ static void enter_user(struct xl_unit *u, uint64_t to, uint64_t tsc)
 /* All of a step; its last branch is @taken, and goes to @next. 0: that is not known yet */
 static void do_step(struct xl_unit *u, const struct softpt_xl_step *s, bool taken, uint64_t next)
 {
-	const uint64_t last = softpt_xl_address(u->process->far, s->last);
-	const uint64_t target = softpt_xl_address(u->process->far, s->target);
+	const uint64_t last = address(u, s->last);
+	const uint64_t target = address(u, s->target);
 
 	u->cycles += s->insns;
 	switch (s->kind) {
@@ -183,12 +154,12 @@ static void do_steps(struct xl_unit *u, uint32_t first, uint32_t n, bool last_ta
 	if (n > SOFTPT_XL_PATH)
 		u->err = -EBADMSG;
 	for (i = 0; i < n && !u->err; i++) {
-		if (!step_at(u, first + i, &s)) {
+		if (!xl_step_at(u->runs->process, first + i, &s)) {
 			u->err = -EBADMSG;
 			return;
 		}
 		if (!i)
-			arrive(u, softpt_xl_address(u->process->far, s.addr));
+			arrive(u, address(u, s.addr));
 		next = i + 1 < n || !whole ? addr_at(u, first + i + 1) : 0;
 		do_step(u, &s, i + 1 == n && whole ? last_taken : s.taken, next);
 	}
@@ -196,112 +167,50 @@ static void do_steps(struct xl_unit *u, uint32_t first, uint32_t n, bool last_ta
 
 /* ---- the same in bulk, where all of it has one time ---- */
 
-static void bulk_branch(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
-			uint8_t kind, uint64_t ip, uint8_t len, uint64_t target)
-{
-	const struct softpt_event ev = {
-		.tsc = u->now, .kind = event_of[kind], .ip = ip, .target = target, .len = len,
-		.cpl = 3,
-	};
-
-	softpt_engine_event(e, &ev, s);
-}
-
 static bool is_indirect(uint8_t kind)
 {
 	return kind == SOFTPT_X86_RET || kind == SOFTPT_X86_IJMP || kind == SOFTPT_X86_ICALL;
 }
 
-/* @addr is the operation's: what a call pushes, or where an indirect branch goes */
-static void bulk_op(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
-		    const struct softpt_xl_op *op, uint64_t *pushed)
+/* What do_step() leaves of the last exit */
+static void leave_bulk(struct xl_unit *u, uint32_t record, uint32_t known)
 {
-	const uint64_t addr = softpt_xl_address(u->process->far, op->addr);
+	struct softpt_xl_exit x;
 
-	if (op->push && op->kind == SOFTPT_X86_ICALL)
-		*pushed = addr;
-	else if (op->push)
-		softpt_engine_run_call(e, addr);
-	else if (op->kind == SOFTPT_X86_ICALL)
-		bulk_branch(u, e, s, op->kind, *pushed, 0, addr);
-	else if (is_indirect(op->kind))
-		bulk_branch(u, e, s, op->kind, 0, 0, addr);
-	else
-		u->err = -EBADMSG;
-}
-
-/* Between operations there are bits. */
-static void bulk_ops(struct xl_unit *u, struct softpt_engine *e, struct softpt_sink *s,
-		     const struct softpt_xl_exit *x)
-{
-	const struct softpt_xl_op *ops = part(u, SOFTPT_XL_OPS_AT);
-	unsigned int left = x->nbits, done = 0, n, i;
-	struct softpt_xl_op op;
-	uint64_t pushed = 0;
-
-	for (i = 0; i < x->nops; i++) {
-		fetch(&op, &ops[x->op + i], sizeof(op));
-		n = op.bits > done ? op.bits - done : 0;
-		n = n < left ? n : left;
-		left -= n;
-		done += n;
-		softpt_engine_run_bits(e, x->bits >> left, n, s);
-		bulk_op(u, e, s, &op, &pushed);
-	}
-	softpt_engine_run_bits(e, x->bits, left, s);
-}
-
-/* Bytes that an exit may write, the branch before it included */
-static size_t most(const struct softpt_xl_exit *x)
-{
-	return SOFTPT_RUN_BEFORE + 10 + x->nbits + 10u * x->nops;
-}
-
-/* It is one that fits into @room bytes. A step has two operations at most. */
-static bool fits(const struct softpt_xl_exit *x, size_t room)
-{
-	return most(x) < room && x->nbits <= 58 && x->nops <= 2 * SOFTPT_XL_PATH &&
-	       x->op + (uint64_t)x->nops <= SOFTPT_XL_OPS;
+	u->kind = SOFTPT_X86_OTHER;
+	if (!xl_exit_at(u->runs->process, record, known, &x))
+		return;
+	u->ip = address(u, x.last);
+	u->len = x.len;
+	if (is_indirect(x.kind))
+		u->kind = x.kind;
 }
 
 /* Return: the first record that was not done */
 static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const uint32_t *to,
 			       uint32_t known)
 {
-	const uint32_t *first = from;
-	struct softpt_engine *e;
-	struct softpt_xl_exit x;
-	const uint8_t *end;
+	struct softpt_runs r = {
+		.run = u->runs->run, .op = u->runs->op, .nr = known,
+		.end = u->kind == SOFTPT_X86_OTHER ? 0 : event_of[u->kind], .back = u->ip + u->len,
+	};
 	struct softpt_sink s;
-	uint32_t last = 0, on = 0;
+	uint32_t n;
 
-	e = sim_bulk(u->sim, &s);
-	end = s.cur + softpt_engine_run_begin(e, u->now, &s);
-	for (; from < to && !u->err; from++) {
-		if (!exit_at(u, *from, known, &x) || !fits(&x, end - s.cur))
-			break;
-		if (u->kind != SOFTPT_X86_OTHER)
-			bulk_branch(u, e, &s, u->kind, u->ip, u->len,
-				    softpt_xl_address(u->process->far, x.head));
-		if (x.nops)
-			bulk_ops(u, e, &s, &x);
-		else
-			softpt_engine_run_bits(e, x.bits, x.nbits, &s);
-		u->branches += x.nbits;
-		u->cycles += x.insns;
-		u->kind = is_indirect(x.kind) ? x.kind : SOFTPT_X86_OTHER;
-		u->len = x.len;
-		last = x.last;
-		on = x.to ? x.to : x.last;
-		if (u->kind != SOFTPT_X86_OTHER)
-			u->ip = softpt_xl_address(u->process->far, last);
-	}
-	if (from > first) {
-		u->ip = softpt_xl_address(u->process->far, last);
-		softpt_engine_run_end(e, softpt_xl_address(u->process->far, on));
-	}
+	n = softpt_engine_run(sim_bulk(u->sim, &s), u->now, &r, from, to - from, &s);
 	sim_bulk_end(u->sim, &s);
-	return from;
+	u->branches += r.branches;
+	u->cycles += r.insns;
+	if (n)
+		leave_bulk(u, from[n - 1], known);
+	return from + n;
+}
+
+/* Return: whether the run of an exit was made just now */
+static bool make_run(struct xl_unit *u, uint32_t record, uint32_t known)
+{
+	return record < known && !u->runs->run[record].most &&
+	       xl_runs_make(u->runs, record, known);
 }
 
 /* One record or more, at one time. Return: the first that was not done */
@@ -311,9 +220,9 @@ static const uint32_t *take_exits(struct xl_unit *u, const uint32_t *from, const
 	const uint32_t *next = u->model ? from : in_bulk(u, from, to, known);
 	struct softpt_xl_exit x;
 
-	if (next != from)
+	if (next != from || (!u->model && make_run(u, *from, known)))
 		return next;
-	if (exit_at(u, *from, known, &x))
+	if (xl_exit_at(u->runs->process, *from, known, &x))
 		do_steps(u, x.first, x.nsteps, x.taken, true);
 	else
 		u->err = -EBADMSG;
@@ -322,14 +231,18 @@ static const uint32_t *take_exits(struct xl_unit *u, const uint32_t *from, const
 
 const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to)
 {
+	const uint32_t *next;
 	uint32_t known;
 
 	if (!u->sim)
 		return from;
-	known = __atomic_load_n(&u->process->exits, __ATOMIC_ACQUIRE);
-	while (from < to && *from != SOFTPT_XL_ESCAPE && !u->err) {
-		from = take_exits(u, from, u->over ? from + 1 : to, known);
-		if (!u->over)
+	known = __atomic_load_n(&u->runs->process->exits, __ATOMIC_ACQUIRE);
+	if (known > SOFTPT_XL_EXITS)
+		known = SOFTPT_XL_EXITS;
+	xl_runs_look(u->runs);
+	for (; from < to && *from != SOFTPT_XL_ESCAPE && !u->err; from = next) {
+		next = take_exits(u, from, u->over ? from + 1 : to, known);
+		if (next == from || !u->over)
 			continue;
 		anchor(u, u->over);
 		u->over = 0;

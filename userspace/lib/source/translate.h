@@ -11,10 +11,11 @@
 #include <softpt/translate.h>
 
 struct sim;
+struct xl_runs;
 
 /**
  * struct xl_unit - a thread of the program, and the unit that traces it
- * @process: its area; the program may write anything there
+ * @runs: what its process has described
  * @sim: its unit, or NULL: none
  * @tid: the thread
  * @model: the clock counts instructions
@@ -29,7 +30,7 @@ struct sim;
  * @branches: conditional ones
  */
 struct xl_unit {
-	const struct softpt_xl_process *process;
+	struct xl_runs *runs;
 	struct sim *sim;
 	pid_t tid;
 	bool model;

@@ -16,6 +16,7 @@
 
 #include "base/tsc.h"
 #include "sim/sim.h"
+#include "source/runs.h"
 #include "source/share.h"
 #include "source/translate.h"
 #include "../cli/tool.h"
@@ -43,6 +44,7 @@ struct member {
 	pid_t pid;
 	uint64_t map;		/* where it sees the shared file */
 	int gone;		/* readable when it is; -1: it is */
+	struct xl_runs runs;
 	struct slot *slots[SOFTPT_XL_THREADS];
 };
 
@@ -173,7 +175,7 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 	s->of = t;
 	/* The model clock begins at 1: a TSC of 0 is none to perf. */
 	s->unit = (struct xl_unit){
-		.process = xl_process(&t->share, m->area), .tid = e->from, .model = is_model(t),
+		.runs = &m->runs, .tid = e->from, .model = is_model(t),
 		.cycles = 1, .sim = sim_new(&t->cfg, &out),
 	};
 	if (!s->unit.sim) {
@@ -329,6 +331,7 @@ static void add_member(struct translation *t, uint32_t area)
 	m->area = area;
 	m->pid = p->pid;
 	m->map = p->map;
+	t->err = xl_runs_init(&m->runs, p);
 	m->gone = syscall(SYS_pidfd_open, m->pid, 0);
 	t->members[t->nr++] = m;
 }
@@ -368,6 +371,7 @@ static void drop_member(struct translation *t, unsigned int i)
 	}
 	if (m->gone >= 0)
 		close(m->gone);
+	xl_runs_free(&m->runs);
 	free(m);
 	t->members[i] = t->members[--t->nr];
 }

@@ -68,6 +68,7 @@ void area_take(void *map, u32 parent)
 		p->lens = 0;
 		p->code = 0;
 		p->forks = 0;
+		p->flushes = 0;
 		return;
 	}
 	die("more processes than can be recorded at a time", SOFTPT_XL_PROCESSES);
@@ -223,6 +224,7 @@ void describe_clear(void)
 	process->ops = 0;
 	process->lens = 0;
 	process->code = 0;
+	APPENDED(process->flushes);
 }
 
 bool describe_full(void)

@@ -13,6 +13,7 @@
 #include <softpt/params.h>
 
 #include "kmod/x86/decode.h"
+#include "userspace/lib/source/runs.h"
 #include "userspace/lib/source/share.h"
 #include "userspace/lib/source/translate.h"
 #include "userspace/lib/sim/sim.h"
@@ -194,12 +195,15 @@ static unsigned int take(struct xl_unit *u, const uint32_t *from, const uint32_t
 
 /* ---- units ---- */
 
+static struct xl_runs runs;
+
 static struct xl_unit begin(bool model, uint64_t tsc)
 {
 	const struct sim_output out = { 0 };
-	struct xl_unit u = { .process = process(), .tid = 1, .model = model };
+	struct xl_unit u = { .runs = &runs, .tid = 1, .model = model };
 	struct softpt_config cfg;
 
+	process()->flushes++;
 	softpt_config_default(&cfg);
 	cfg.flags &= ~(SOFTPT_F_OS | (model ? 0 : SOFTPT_F_MTC));
 	cfg.clock = model ? SOFTPT_CLOCK_MODEL : SOFTPT_CLOCK_WALL;
@@ -358,6 +362,8 @@ static void judge_file(void)
 int main(void)
 {
 	open_area();
+	if (xl_runs_init(&runs, process()))
+		kit_bail("memory for runs");
 	judge_file();
 	judge(false, true, "nearly sane");
 	judge(true, true, "nearly sane, clock=model");
