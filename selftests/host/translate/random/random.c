@@ -51,10 +51,20 @@ static void print_registers(int sig, const siginfo_t *info, const ucontext_t *uc
 	fputc('\n', stderr);
 }
 
+/* Behind kill(), RDI is the process, whose number is another each time. It is loaded next. */
+static bool is_behind_call(const greg_t *r)
+{
+	const uint64_t at = (uint64_t)r[REG_RIP] - 2;
+
+	return at - CODE < CODE_SIZE && !memcmp((const void *)at, "\x0f\x05", 2);
+}
+
 static void add_registers(int sig, const siginfo_t *info, ucontext_t *uc)
 {
-	if (uc->uc_mcontext.gregs[REG_RDI] == getpid())		/* of kill() */
-		uc->uc_mcontext.gregs[REG_RDI] = 0;
+	greg_t *r = uc->uc_mcontext.gregs;
+
+	if (is_behind_call(r) && r[REG_RDI] == getpid())
+		r[REG_RDI] = 0;
 	if (verbose)
 		print_registers(sig, info, uc);
 	add(uc->uc_mcontext.gregs, sizeof(uc->uc_mcontext.gregs[0]) * (REG_EFL + 1));
