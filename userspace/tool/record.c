@@ -57,7 +57,7 @@ static const struct option_row options[] = {
 	{ 'i', "no-inherit", NULL, "neither its threads nor its children" },
 	{ NO_MODULE, "no-module", NULL, "step the program with ptrace: no module, no root" },
 	{ HOW, "how", "WAY",
-	  "module, ptrace or translate: how the program is followed (module, or what can be)" },
+	  "translate, module or ptrace: how the program is followed (the first that can)" },
 	{ FREEZE, "freeze", "CLASS[/SUBMASK][:QUAL...][,nth=K][,delay=D]",
 	  "the event that freezes the records of retired instructions" },
 	{ EAR, "ear", "FILE", "these records, as CSV, for `softpt address`" },
@@ -532,7 +532,7 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 	return config_done(&r->cfg);
 }
 
-/* Without the module: what can be done without it, and that it is done so */
+/* Translation is the fastest way. What it can't do is the module's, or without the module ptrace's. */
 static enum way find_way(const struct recorder *r, const struct xl_job *job)
 {
 	const bool starts = r->argv && !r->system && !r->trigger.set.nr && !r->freeze.path;
@@ -540,15 +540,20 @@ static enum way find_way(const struct recorder *r, const struct xl_job *job)
 
 	if (r->way != WAY_ANY)
 		return r->way;
-	if (!starts || !faccessat(AT_FDCWD, SOFTPT_DEVICE, R_OK | W_OK, AT_EACCESS))
+	if (!starts)
 		return WAY_MODULE;
 	why = r->alone && r->cfg.clock != SOFTPT_CLOCK_MODEL ? "-i" :
 		record_translate_refusal(job);
 	if (!why) {
-		fprintf(stderr, "softpt: record: without " SOFTPT_DEVICE ": translated, times are bounds (--how=translate)\n");
+		fprintf(stderr, "softpt: record: translated, times are bounds (--how=translate)\n");
 		return WAY_TRANSLATE;
 	}
-	fprintf(stderr, "softpt: record: without " SOFTPT_DEVICE ", and not translated (%s): stepped (--how=ptrace)\n",
+	if (!faccessat(AT_FDCWD, SOFTPT_DEVICE, R_OK | W_OK, AT_EACCESS)) {
+		fprintf(stderr, "softpt: record: not translated (%s): stepped by the module (--how=module)\n",
+			why);
+		return WAY_MODULE;
+	}
+	fprintf(stderr, "softpt: record: not translated (%s), and without " SOFTPT_DEVICE ": stepped (--how=ptrace)\n",
 		why);
 	return WAY_PTRACE;
 }
@@ -586,10 +591,15 @@ const struct command command_record = {
 	.name = "record",
 	.args = "[--] [COMMAND [ARG]...]",
 	.what = "record the exact path of a program, with times",
-	.more = "FILE is perf.data: softpt flow, softpt decode and perf script read it. Threads and\n"
-		"children of the program are recorded until it exits itself; on the model clock its first\n"
-		"thread alone. The exit status is the program's. Ctrl-C goes to the program; a second one\n"
-		"ends the recording, and the program goes on.\n"
+	.more = "FILE is perf.data: softpt flow, softpt decode and perf script read it. The first WAY that\n"
+		"can do what is asked is taken, and told:\n"
+		"  translate   from a code cache: a few times slower, without root; times are bounds\n"
+		"  module      stepped by the module: 1000 times slower, each instruction has a time;\n"
+		"              also takes -p, -t, -a, --trigger and --freeze\n"
+		"  ptrace      stepped with ptrace: 10000 times slower, without root, one thread\n"
+		"Threads and children of the program are recorded until it exits itself; on the model clock\n"
+		"its first thread alone. The exit status is the program's. Ctrl-C goes to the program; a\n"
+		"second one ends the recording, and the program goes on.\n"
 		"-a records context switches, system calls, interrupts, page faults and idle of all CPUs\n"
 		"while COMMAND runs, or until Ctrl-C.\n"
 		"--trigger keeps the newest in the rings, and writes what they hold so much after the\n"

@@ -31,7 +31,7 @@ follow() {
 	[ -p out ] || mkfifo out
 	cat out >recorded &
 	# shellcheck disable=SC2086
-	$tests/step plain /softpt/build/softpt record -s $options -o trace -- "$@" >out 2>said
+	$tests/step plain /softpt/build/softpt record --how=module -s $options -o trace -- "$@" >out 2>said
 	is "$name: exit status" $? "${status:-0}"
 	wait
 	sed 's/^/# /' said

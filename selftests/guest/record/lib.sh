@@ -6,6 +6,15 @@
 scratch=$(mktemp -d)
 cd "$scratch" || exit 1
 
+# The module records, unless a test says otherwise.
+softpt() {
+	case "$* " in
+	*--no-module*|*--how=*) command softpt "$@" ;;
+	'record '*) shift; command softpt record --how=module "$@" ;;
+	*) command softpt "$@" ;;
+	esac
+}
+
 # says NAME FILE WORDS: one line, and it helps
 says() {
 	grep -q "$3" "$2" && [ "$(wc -l <"$2")" = 1 ]

@@ -21,6 +21,7 @@
 #include "source/translate.h"
 #include "../cli/tool.h"
 #include "file.h"
+#include "rate.h"
 #include "record.h"
 #include "translate.h"
 #include "truth/file.h"
@@ -66,6 +67,7 @@ struct translation {
 	unsigned int nr;
 	uint64_t drained;
 	uint64_t flushed;
+	struct rate rate;
 	int err;
 };
 
@@ -402,6 +404,22 @@ static bool look(struct translation *t)
 	return any;
 }
 
+/* So far: units that have ended, and those that are there */
+static void show_rate(struct translation *t)
+{
+	uint64_t branches = t->branches, bytes = t->counts.bytes;
+	const struct xl_unit *u;
+	unsigned int i, k;
+
+	for (i = 0; i < t->nr; i++)
+		for (k = 0; k < SOFTPT_XL_THREADS && t->members[i]->slots[k]; k++) {
+			u = &t->members[i]->slots[k]->unit;
+			branches += u->sim ? u->branches : 0;
+			bytes += u->sim ? sim_engine(u->sim)->counts.bytes : 0;
+		}
+	rate_show(&t->rate, branches, bytes);
+}
+
 static void flush(struct translation *t)
 {
 	unsigned int i, k;
@@ -428,7 +446,9 @@ static void follow(struct translation *t)
 			flush(t);
 		else if (tsc_now() - t->drained > DRAIN_TICKS)
 			drain_sideband(t);
+		show_rate(t);
 	}
+	rate_end(&t->rate);
 	/* All that was written by now: a process that is left writes on without end. */
 	if (!t->err)
 		look(t);
