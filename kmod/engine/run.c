@@ -123,18 +123,36 @@ static __always_inline void put_ret(struct softpt_engine *e, struct pen *p, u64 
 	put_tip(e, p, to, tnt64);
 }
 
+/* No bit is pending. */
+static __always_inline void put_ready(struct pen *p, const struct softpt_run_op *op,
+				      const u8 *bytes)
+{
+	const u8 *from = bytes + op->bits;
+	unsigned int i;
+
+	for (i = 0; i < op->n; i += 8)
+		memcpy(p->cur + i, from + i, 8);
+	p->cur += op->n;
+	p->packets += op->packets;
+	p->last_ip = op->addr;
+}
+
 /* An operation, and the bits before it */
 static __always_inline void put_op(struct softpt_engine *e, struct pen *p,
-				   const struct softpt_run_op *op, bool tnt64)
+				   const struct softpt_run_op *op, const u8 *bytes, bool tnt64)
 {
 	if (op->nbits)
 		put_bits(p, op->bits, op->nbits, tnt64);
 	if (op->what <= SOFTPT_RUN_ICALL)
 		push(e, p, op->addr);
+	else if (op->what == SOFTPT_RUN_TIP)
+		put_tip(e, p, op->addr, tnt64);
 	else if (op->what == SOFTPT_RUN_RET)
 		put_ret(e, p, op->addr, tnt64);
+	else if (op->what == SOFTPT_RUN_BYTES)
+		put_ready(p, op, bytes);
 	else
-		put_tip(e, p, op->addr, tnt64);
+		p->calls = min(p->calls, (u32)SOFTPT_RET_DEPTH - op->n);
 }
 
 /* The indirect branch at the end of the run before went to @head. */
@@ -174,10 +192,11 @@ static __always_inline u32 put_runs(struct softpt_engine *e, struct softpt_runs 
 			put_end(e, &p, end, back, run->head, tnt64);
 		events += run->events + !!end;
 		for (op = r->op + run->op, last = op + run->nops; op < last; op++)
-			put_op(e, &p, op, tnt64);
+			put_op(e, &p, op, r->bytes, tnt64);
 		put_bits(&p, run->bits, run->nbits, tnt64);
 		branches += run->branches;
 		insns += run->insns;
+		p.ret_bits += run->rets;
 		end = run->end;
 		back = run->back;
 	}
@@ -202,17 +221,14 @@ static __always_inline u32 put_runs(struct softpt_engine *e, struct softpt_runs 
 	return i;
 }
 
-/* Where packets of runs end: 0 bytes on, if something else is due. */
-static const u8 *room_end(struct softpt_engine *e, u64 tsc, const struct softpt_sink *s)
+bool softpt_engine_takes_runs(const struct softpt_engine *e, u64 tsc, const struct softpt_sink *s)
 {
 	const u32 flags = SOFTPT_F_BRANCH | SOFTPT_F_USER;
-	size_t room = s->end - s->cur;
 
-	if (!e->packet_en || e->context.ranges || (e->flags & flags) != flags || !e->context.cpl ||
-	    e->watched || e->checks_group || e->ratio_unknown || e->mtc.missing ||
-	    tsc >= e->due || tsc < e->now || room <= SOFTPT_GROUP_MAX || softpt_psb_due(e, s))
-		return s->cur;
-	return s->cur + min_t(u64, room - SOFTPT_GROUP_MAX, e->psb_at - softpt_bytes(e, s));
+	return e->packet_en && !e->context.ranges && (e->flags & flags) == flags &&
+	       e->context.cpl && !e->watched && !e->checks_group && !e->ratio_unknown &&
+	       !e->mtc.missing && tsc < e->due && tsc >= e->now &&
+	       s->end - s->cur > SOFTPT_GROUP_MAX && e->counts.bytes < e->psb_at;
 }
 
 u32 softpt_engine_run(struct softpt_engine *e, u64 tsc, struct softpt_runs *r, const u32 *number,
@@ -223,9 +239,9 @@ u32 softpt_engine_run(struct softpt_engine *e, u64 tsc, struct softpt_runs *r, c
 	u32 done;
 
 	e->mark = s->cur;
-	room = room_end(e, tsc, s);
-	if (room == s->cur)
+	if (!softpt_engine_takes_runs(e, tsc, s))
 		return 0;
+	room = s->cur + min_t(u64, s->end - s->cur - SOFTPT_GROUP_MAX, e->psb_at - bytes);
 	if (e->tnt_max == 6)
 		done = put_runs(e, r, number, n, s->cur, room, false);
 	else

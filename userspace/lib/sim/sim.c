@@ -250,8 +250,9 @@ int sim_anchor(struct sim *s, uint64_t tsc)
 	return 0;
 }
 
-struct softpt_engine *sim_bulk(struct sim *s, struct softpt_sink *sink)
+struct softpt_engine *sim_bulk(struct sim *s, struct softpt_sink *sink, int *err)
 {
+	*err = CHUNK - s->len < SIM_BULK_ROOM ? sim_flush(s) : 0;
 	*sink = (struct softpt_sink){ s->buf + s->len, s->buf + CHUNK };
 	return &s->e;
 }

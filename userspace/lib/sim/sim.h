@@ -68,8 +68,18 @@ void sim_hold_psb(struct sim *s);
 /* A TSC packet of @tsc: all events before it had happened by then. Return: as sim_event() */
 int sim_anchor(struct sim *s, uint64_t tsc);
 
-/* For softpt_engine_run(): the engine, and @sink as sim_bulk_end() gets it back */
-struct softpt_engine *sim_bulk(struct sim *s, struct softpt_sink *sink);
+/* Room of sim_bulk(), at least */
+#define SIM_BULK_ROOM	8192
+
+/**
+ * sim_bulk() - for softpt_engine_run()
+ * @s: the simulator
+ * @sink: set to room for packets; sim_bulk_end() gets it back
+ * @err: set to 0, or to what the output returned
+ *
+ * Return: the engine.
+ */
+struct softpt_engine *sim_bulk(struct sim *s, struct softpt_sink *sink, int *err);
 void sim_bulk_end(struct sim *s, const struct softpt_sink *sink);
 
 /* Hand on what the engine has written. Return: what the output returned */

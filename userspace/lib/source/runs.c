@@ -40,8 +40,10 @@ bool xl_step_at(const struct softpt_xl_process *p, uint32_t i, struct softpt_xl_
 	return true;
 }
 
-#define RUNS_SIZE	(SOFTPT_XL_EXITS * sizeof(struct softpt_run))
-#define OPS_SIZE	(SOFTPT_XL_OPS * sizeof(struct softpt_run_op))
+#define RUNS_SIZE	((SOFTPT_XL_EXITS + XL_FUSED) * sizeof(struct softpt_run))
+#define OPS_SIZE	((SOFTPT_XL_OPS + XL_FUSED_OPS) * sizeof(struct softpt_run_op))
+#define CHOICES_SIZE	(SOFTPT_XL_EXITS * sizeof(struct xl_paths))
+#define PATHS_SIZE	(XL_PATHS * sizeof(struct xl_path))
 
 /* Pages are there when something is in them. */
 static void *reserve(size_t size)
@@ -52,23 +54,36 @@ static void *reserve(size_t size)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-int xl_runs_init(struct xl_runs *r, const struct softpt_xl_process *process)
+int xl_runs_init(struct xl_runs *r, const struct softpt_xl_process *process,
+		 const struct softpt_config *cfg)
 {
+	const uint32_t flags = cfg->flags & (SOFTPT_F_RETC | SOFTPT_F_TNT64);
+
 	*r = (struct xl_runs){
 		.process = process, .run = reserve(RUNS_SIZE), .op = reserve(OPS_SIZE),
+		.paths = reserve(CHOICES_SIZE), .path = reserve(PATHS_SIZE),
+		.bytes = reserve(XL_FUSED_BYTES),
+		.fuses = flags == SOFTPT_F_RETC,
 	};
-	if (r->run && r->op)
+	if (r->run && r->op && r->paths && r->path && r->bytes)
 		return 0;
 	xl_runs_free(r);
 	return -ENOMEM;
 }
 
+static void release(void *map, size_t size)
+{
+	if (map)
+		munmap(map, size);
+}
+
 void xl_runs_free(struct xl_runs *r)
 {
-	if (r->run)
-		munmap(r->run, RUNS_SIZE);
-	if (r->op)
-		munmap(r->op, OPS_SIZE);
+	release(r->run, RUNS_SIZE);
+	release(r->op, OPS_SIZE);
+	release(r->paths, CHOICES_SIZE);
+	release(r->path, PATHS_SIZE);
+	release(r->bytes, XL_FUSED_BYTES);
 	*r = (struct xl_runs){ .process = NULL };
 }
 
@@ -79,7 +94,10 @@ void xl_runs_look(struct xl_runs *r)
 	if (flushes == r->flushes)
 		return;
 	madvise(r->run, RUNS_SIZE, MADV_DONTNEED);
-	madvise(r->op, OPS_SIZE, MADV_DONTNEED);
+	madvise(r->paths, CHOICES_SIZE, MADV_DONTNEED);
+	r->nr_paths = 0;
+	r->fused_ops = 0;
+	r->fused_bytes = 0;
 	r->flushes = flushes;
 }
 

@@ -10,22 +10,68 @@
 
 #include "../../../kmod/engine/engine.h"
 
+/* Runs of several exits (fuse.h), behind those of one: how many, their operations and bytes */
+#define XL_PATHS	4096
+#define XL_PATH_LEN	32
+#define XL_FUSED	(XL_PATHS * XL_PATH_LEN)
+#define XL_FUSED_OPS	(1u << 21)
+#define XL_FUSED_BYTES	(1u << 24)
+
+#define XL_CHOICE	4	/* paths that begin with the same exit */
+
+/**
+ * struct xl_path - exits that were taken in a row
+ * @run: number of the run of the first exit; the run of the first N is @run + N - 1
+ * @len: how many exits
+ * @exit: the exits
+ */
+struct xl_path {
+	uint32_t run;
+	uint32_t len;
+	uint32_t exit[XL_PATH_LEN];
+};
+
+/**
+ * struct xl_paths - what is known to follow an exit
+ * @path: paths that begin with it
+ * @n: how many
+ * @count: how often none was long since one was made
+ */
+struct xl_paths {
+	uint16_t path[XL_CHOICE];
+	uint8_t n;
+	uint8_t count;
+};
+
 /**
  * struct xl_runs - private copies of descriptions: what was checked is what is used
  * @process: its area; the program may write anything there
  * @run: by the number of the exit; @most is 0: not made yet
  * @op: by the number of the operation
+ * @paths: by the number of the exit
+ * @path: all paths
+ * @bytes: of SOFTPT_RUN_BYTES
  * @flushes: of the process, when all of these were made
+ * @nr_paths: made so far; so are @fused_ops, @fused_bytes
+ * @fuses: the engine that they are for is one that SOFTPT_RUN_BYTES can be of
  */
 struct xl_runs {
 	const struct softpt_xl_process *process;
 	struct softpt_run *run;
 	struct softpt_run_op *op;
+	struct xl_paths *paths;
+	struct xl_path *path;
+	uint8_t *bytes;
 	uint32_t flushes;
+	uint32_t nr_paths;
+	uint32_t fused_ops;
+	uint32_t fused_bytes;
+	bool fuses;
 };
 
-/* Return: 0 or -ENOMEM */
-int xl_runs_init(struct xl_runs *r, const struct softpt_xl_process *process);
+/* @cfg: of the units of its threads. Return: 0 or -ENOMEM */
+int xl_runs_init(struct xl_runs *r, const struct softpt_xl_process *process,
+		 const struct softpt_config *cfg);
 void xl_runs_free(struct xl_runs *r);
 
 /* Forget all, if the process has begun anew. To be called after a look at its records. */

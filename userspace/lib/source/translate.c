@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../../kmod/x86/decode.h"
+#include "source/fuse.h"
 #include "source/runs.h"
 #include "source/translate.h"
 #include "sim/sim.h"
@@ -186,24 +187,40 @@ static void leave_bulk(struct xl_unit *u, uint32_t record, uint32_t known)
 		u->kind = x.kind;
 }
 
+#define FUSED	256	/* runs at a time */
+
 /* Return: the first record that was not done */
 static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const uint32_t *to,
 			       uint32_t known)
 {
 	struct softpt_runs r = {
-		.run = u->runs->run, .op = u->runs->op, .nr = known,
+		.run = u->runs->run, .op = u->runs->op, .bytes = u->runs->bytes, .nr = known,
 		.end = u->kind == SOFTPT_X86_OTHER ? 0 : event_of[u->kind], .back = u->ip + u->len,
 	};
+	uint32_t run[FUSED], n = to - from, i, done;
+	const uint32_t *numbers = from;
+	struct softpt_engine *e;
+	uint8_t len[FUSED];
 	struct softpt_sink s;
-	uint32_t n;
 
-	n = softpt_engine_run(sim_bulk(u->sim, &s), u->now, &r, from, to - from, &s);
+	e = sim_bulk(u->sim, &s, &u->err);
+	if (u->err || !softpt_engine_takes_runs(e, u->now, &s))
+		return from;
+	if (u->runs->fuses) {
+		n = xl_fuse(u->runs, from, to, known, run, len, FUSED);
+		numbers = run;
+		r.nr = SOFTPT_XL_EXITS + XL_FUSED;
+	}
+	done = softpt_engine_run(e, u->now, &r, numbers, n, &s);
 	sim_bulk_end(u->sim, &s);
 	u->branches += r.branches;
 	u->cycles += r.insns;
-	if (n)
-		leave_bulk(u, from[n - 1], known);
-	return from + n;
+	if (!done)
+		return from;
+	for (i = 0; i < done; i++)
+		from += u->runs->fuses ? len[i] : 1;
+	leave_bulk(u, from[-1], known);
+	return from;
 }
 
 /* Return: whether the run of an exit was made just now */
@@ -220,7 +237,7 @@ static const uint32_t *take_exits(struct xl_unit *u, const uint32_t *from, const
 	const uint32_t *next = u->model ? from : in_bulk(u, from, to, known);
 	struct softpt_xl_exit x;
 
-	if (next != from || (!u->model && make_run(u, *from, known)))
+	if (next != from || u->err || (!u->model && make_run(u, *from, known)))
 		return next;
 	if (xl_exit_at(u->runs->process, *from, known, &x))
 		do_steps(u, x.first, x.nsteps, x.taken, true);

@@ -333,7 +333,7 @@ static void add_member(struct translation *t, uint32_t area)
 	m->area = area;
 	m->pid = p->pid;
 	m->map = p->map;
-	t->err = xl_runs_init(&m->runs, p);
+	t->err = xl_runs_init(&m->runs, p, &t->cfg);
 	m->gone = syscall(SYS_pidfd_open, m->pid, 0);
 	t->members[t->nr++] = m;
 }

@@ -361,8 +361,11 @@ static void judge_file(void)
 
 int main(void)
 {
+	struct softpt_config cfg;
+
+	softpt_config_default(&cfg);
 	open_area();
-	if (xl_runs_init(&runs, process()))
+	if (xl_runs_init(&runs, process(), &cfg))
 		kit_bail("memory for runs");
 	judge_file();
 	judge(false, true, "nearly sane");

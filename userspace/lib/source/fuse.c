@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A program takes the same paths again and again. The packets of a path are known when it is first
+ * seen, but for what comes before it: pending TNT bits, the last IP, and the stack of returns. So
+ * from its first TIP on its packets are bytes, up to a return whose call was before the path.
+ */
+#include "source/fuse.h"
+
+#include <string.h>
+
+#define OFTEN		32	/* an exit that no path goes on from so often gets one more */
+#define ENOUGH		8	/* exits: no longer path is looked for */
+#define OPS_MAX		64	/* operations of a path */
+#define BYTES_MAX	512
+
+/* A run that is being made */
+struct work {
+	struct softpt_run run;
+	struct softpt_run_op op[OPS_MAX];
+	uint64_t call[SOFTPT_RET_DEPTH];	/* calls of its own that have not returned */
+	unsigned int depth, deepest;
+	uint64_t bits;				/* pending */
+	unsigned int nbits;
+	bool ready;				/* behind a TIP: what follows are bytes, from @begin on */
+	uint64_t ip;				/* of that TIP, or of a later one */
+	uint8_t bytes[BYTES_MAX + 8];
+	unsigned int n, begin, packets;
+	bool failed;
+};
+
+static struct softpt_run_op *put_op(struct work *w, uint8_t what, uint64_t addr)
+{
+	static struct softpt_run_op none;
+	struct softpt_run_op *op;
+
+	if (w->run.nops == OPS_MAX) {
+		w->failed = true;
+		return &none;
+	}
+	op = &w->op[w->run.nops++];
+	*op = (struct softpt_run_op){
+		.what = what, .addr = addr, .bits = w->bits, .nbits = w->nbits,
+	};
+	w->bits = 0;
+	w->nbits = 0;
+	w->run.most += 10 + op->nbits;
+	return op;
+}
+
+/* ---- packets that are ready ---- */
+
+/* TNT packets of the bits that fill one, or of all */
+static void write_bits(struct work *w, bool all)
+{
+	for (; w->nbits >= 6; w->packets++) {
+		w->nbits -= 6;
+		w->bytes[w->n++] = 0x80 | (w->bits >> w->nbits & 63) << 1;
+	}
+	w->bits &= (1u << w->nbits) - 1;
+	if (!all || !w->nbits)
+		return;
+	w->bytes[w->n++] = (1u << w->nbits | w->bits) << 1;
+	w->packets++;
+	w->bits = 0;
+	w->nbits = 0;
+}
+
+/* A TIP whose address differs from the last in the lower half. Return: false: it is another */
+static bool write_tip(struct work *w, uint64_t ip)
+{
+	const uint64_t diff = ip ^ w->ip;
+	const unsigned int size = diff >> 16 ? 4 : 2;
+
+	if (diff >> 32 || w->n > BYTES_MAX - 16)
+		return false;
+	write_bits(w, true);
+	w->bytes[w->n] = SOFTPT_OPC_TIP |
+			 (size == 4 ? SOFTPT_IP_UPDATE32 : SOFTPT_IP_UPDATE16) << 5;
+	memcpy(&w->bytes[w->n + 1], &ip, size);
+	w->n += 1 + size;
+	w->packets++;
+	w->ip = ip;
+	return true;
+}
+
+/* What is ready is an operation; the bits behind it are pending. */
+static void end_bytes(struct work *w)
+{
+	struct softpt_run_op *op;
+	unsigned int nbits;
+	uint64_t bits;
+
+	if (w->ready)
+		write_bits(w, false);
+	if (w->ready && w->packets) {
+		bits = w->bits;
+		nbits = w->nbits;
+		w->nbits = 0;
+		op = put_op(w, SOFTPT_RUN_BYTES, w->ip);
+		op->bits = w->begin;
+		op->n = w->n - w->begin;
+		op->packets = w->packets;
+		w->run.most += op->n;
+		w->bits = bits;
+		w->nbits = nbits;
+	}
+	w->ready = false;
+}
+
+/* ---- what is executed ---- */
+
+static void add_bits(struct work *w, uint64_t bits, unsigned int n)
+{
+	if (w->ready)
+		write_bits(w, false);
+	else if (w->nbits + n > SOFTPT_RUN_BITS)
+		put_op(w, SOFTPT_RUN_DEEP, 0);		/* of no call */
+	if (w->n > BYTES_MAX - 16)
+		w->failed = true;
+	w->bits = w->bits << n | bits;
+	w->nbits += n;
+}
+
+static void add_call(struct work *w, uint64_t back)
+{
+	if (w->depth == SOFTPT_RET_DEPTH) {
+		w->failed = true;
+		return;
+	}
+	w->call[w->depth++] = back;
+	if (w->depth > w->deepest)
+		w->deepest = w->depth;
+}
+
+static void add_tip(struct work *w, uint64_t ip)
+{
+	if (w->ready && write_tip(w, ip))
+		return;
+	end_bytes(w);
+	put_op(w, SOFTPT_RUN_TIP, ip);
+	w->ready = true;
+	w->ip = ip;
+	w->begin = w->n;
+	w->packets = 0;
+}
+
+/* Calls of the path that have returned leave a trace on a stack that is full. */
+static void settle(struct work *w)
+{
+	if (w->deepest > w->depth)
+		put_op(w, SOFTPT_RUN_DEEP, 0)->n = w->deepest;
+	w->deepest = 0;
+}
+
+static void add_ret(struct work *w, uint64_t to)
+{
+	if (w->depth) {
+		if (w->call[--w->depth] != to)
+			w->failed = true;	/* that is seldom */
+		add_bits(w, 1, 1);
+		w->run.rets++;
+		return;
+	}
+	end_bytes(w);
+	settle(w);
+	put_op(w, SOFTPT_RUN_RET, to);
+}
+
+static void add_op(struct work *w, const struct softpt_run_op *op)
+{
+	add_bits(w, op->bits, op->nbits);
+	if (op->what <= SOFTPT_RUN_ICALL)
+		add_call(w, op->addr);
+	else if (op->what == SOFTPT_RUN_RET)
+		add_ret(w, op->addr);
+	else
+		add_tip(w, op->addr);
+}
+
+/* The indirect branch at the end of the exit before went to this one. */
+static void add_end(struct work *w, uint64_t head)
+{
+	if (w->run.end == SOFTPT_EV_RET) {
+		add_ret(w, head);
+	} else if (w->run.end) {
+		if (w->run.end == SOFTPT_EV_ICALL)
+			add_call(w, w->run.back);
+		add_tip(w, head);
+	}
+	w->run.events += !!w->run.end;
+}
+
+static void add_exit(struct work *w, const struct xl_runs *r, uint32_t number)
+{
+	const struct softpt_run *run = &r->run[number];
+	unsigned int i;
+
+	add_end(w, run->head);
+	for (i = 0; i < run->nops; i++)
+		add_op(w, &r->op[run->op + i]);
+	add_bits(w, run->bits, run->nbits);
+	w->run.insns += run->insns;
+	w->run.events += run->events;
+	w->run.branches += run->branches;
+	w->run.end = run->end;
+	w->run.back = run->back;
+	w->run.on = run->on;
+}
+
+/* Calls that have not returned are on the stack of the engine then. */
+static void finish(struct work *w)
+{
+	unsigned int i;
+
+	end_bytes(w);
+	settle(w);
+	if (w->nbits > SOFTPT_RUN_BITS)
+		w->failed = true;
+	w->run.bits = w->bits;
+	w->run.nbits = w->nbits;
+	w->bits = 0;
+	w->nbits = 0;
+	for (i = 0; i < w->depth; i++)
+		put_op(w, SOFTPT_RUN_CALL, w->call[i]);
+	w->run.most += SOFTPT_RUN_BEFORE + w->run.nbits;
+}
+
+/* ---- paths ---- */
+
+/* The run of the first @n exits of a path. Return: whether it can be one */
+static bool make_run(struct xl_runs *r, const struct xl_path *path, uint32_t n)
+{
+	struct work w = { .n = 0 };
+	unsigned int i;
+
+	if (r->fused_ops > XL_FUSED_OPS - OPS_MAX || r->fused_bytes > XL_FUSED_BYTES - sizeof(w.bytes))
+		return false;
+	for (i = 0; i < n; i++)
+		add_exit(&w, r, path->exit[i]);
+	finish(&w);
+	if (w.failed)
+		return false;
+	for (i = 0; i < w.run.nops; i++)
+		if (w.op[i].what == SOFTPT_RUN_BYTES)
+			w.op[i].bits += r->fused_bytes;
+	w.run.head = r->run[path->exit[0]].head;
+	w.run.op = SOFTPT_XL_OPS + r->fused_ops;
+	memcpy(&r->op[w.run.op], w.op, w.run.nops * sizeof(w.op[0]));
+	memcpy(&r->bytes[r->fused_bytes], w.bytes, w.n);
+	r->run[path->run + n - 1] = w.run;
+	r->fused_ops += w.run.nops;
+	r->fused_bytes += w.n;
+	return true;
+}
+
+/* The path that these records have taken, as far as it can be a run */
+static void make_path(struct xl_runs *r, const uint32_t *from, const uint32_t *to, uint32_t known)
+{
+	struct xl_paths *paths = &r->paths[*from];
+	struct xl_path *path = &r->path[r->nr_paths];
+	uint32_t n;
+
+	if (r->nr_paths == XL_PATHS || paths->n == XL_CHOICE)
+		return;
+	path->run = SOFTPT_XL_EXITS + r->nr_paths * XL_PATH_LEN;
+	for (n = 0; n < XL_PATH_LEN && from + n < to; n++) {
+		if (from[n] >= known || !r->run[from[n]].most)
+			break;
+		path->exit[n] = from[n];
+		if (!make_run(r, path, n + 1))
+			break;
+	}
+	path->len = n;
+	if (n > 1)
+		paths->path[paths->n++] = r->nr_paths++;
+}
+
+/* How many of these records a path begins with */
+static uint32_t matches(const struct xl_path *path, const uint32_t *from, uint32_t left)
+{
+	const uint32_t most = path->len < left ? path->len : left;
+	uint32_t n = 1;
+
+	while (n < most && path->exit[n] == from[n])
+		n++;
+	return n;
+}
+
+uint32_t xl_fuse(struct xl_runs *r, const uint32_t *from, const uint32_t *to, uint32_t known,
+		 uint32_t *out, uint8_t *len, uint32_t n)
+{
+	struct xl_paths *paths;
+	uint32_t k, i, got, best;
+
+	for (k = 0; k < n && from < to && *from < known && r->run[*from].most; k++) {
+		paths = &r->paths[*from];
+		best = 1;
+		out[k] = *from;
+		for (i = 0; i < paths->n && best < ENOUGH; i++) {
+			got = matches(&r->path[paths->path[i]], from, to - from);
+			if (got <= best)
+				continue;
+			best = got;
+			out[k] = r->path[paths->path[i]].run + got - 1;
+		}
+		if (best < ENOUGH && ++paths->count == OFTEN) {
+			paths->count = 0;
+			make_path(r, from, to, known);
+		}
+		len[k] = best;
+		from += best;
+	}
+	return k;
+}
