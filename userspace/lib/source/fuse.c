@@ -9,7 +9,9 @@
 #include <string.h>
 
 #define OFTEN		32	/* an exit that no path goes on from so often gets one more */
-#define ENOUGH		8	/* exits: no longer path is looked for */
+#define TRIAL		2048	/* runs, after which it is judged whether paths are worth it */
+#define PAUSE		32768	/* exits by themselves, if not */
+#define ENOUGH		16	/* exits: no longer path is looked for */
 #define OPS_MAX		64	/* operations of a path */
 #define BYTES_MAX	512
 
@@ -286,29 +288,74 @@ static uint32_t matches(const struct xl_path *path, const uint32_t *from, uint32
 	return n;
 }
 
-uint32_t xl_fuse(struct xl_runs *r, const uint32_t *from, const uint32_t *to, uint32_t known,
-		 uint32_t *out, uint8_t *len, uint32_t n)
+/* The longest path that begins so. Return: its exits */
+static uint32_t find(struct xl_runs *r, const uint32_t *from, const uint32_t *to, uint32_t known,
+		     uint32_t *run)
 {
-	struct xl_paths *paths;
-	uint32_t k, i, got, best;
+	struct xl_paths *paths = &r->paths[*from];
+	uint32_t best = 1, got, i;
 
-	for (k = 0; k < n && from < to && *from < known && r->run[*from].most; k++) {
-		paths = &r->paths[*from];
-		best = 1;
-		out[k] = *from;
-		for (i = 0; i < paths->n && best < ENOUGH; i++) {
-			got = matches(&r->path[paths->path[i]], from, to - from);
-			if (got <= best)
-				continue;
-			best = got;
-			out[k] = r->path[paths->path[i]].run + got - 1;
-		}
-		if (best < ENOUGH && ++paths->count == OFTEN) {
-			paths->count = 0;
-			make_path(r, from, to, known);
-		}
-		len[k] = best;
-		from += best;
+	*run = *from;
+	for (i = 0; i < paths->n && best < ENOUGH; i++) {
+		got = matches(&r->path[paths->path[i]], from, to - from);
+		if (got <= best)
+			continue;
+		best = got;
+		*run = r->path[paths->path[i]].run + got - 1;
 	}
-	return k;
+	if (best < ENOUGH && ++paths->count == OFTEN) {
+		paths->count = 0;
+		make_path(r, from, to, known);
+	}
+	return best;
+}
+
+/* Paths that are short cost more than they save. */
+static void judge(struct xl_runs *r)
+{
+	if (r->tried < TRIAL)
+		return;
+	if (r->covered < 2 * r->tried)
+		r->idle = PAUSE;
+	r->tried = 0;
+	r->covered = 0;
+}
+
+void xl_fuse(struct xl_runs *r, const uint32_t *from, const uint32_t *to, uint32_t known,
+	     struct xl_batch *batch)
+{
+	const uint32_t *first = from;
+	uint32_t k;
+
+	if (!r->fuses || r->idle) {
+		batch->run = from;
+		batch->nr = known;
+		batch->n = to - from;
+		if (r->fuses && batch->n > r->idle)
+			batch->n = r->idle;
+		if (r->fuses)
+			r->idle -= batch->n;
+		return;
+	}
+	for (k = 0; k < XL_BATCH && from < to && *from < known && r->run[*from].most; k++) {
+		batch->len[k] = find(r, from, to, known, &batch->fused[k]);
+		from += batch->len[k];
+	}
+	batch->run = batch->fused;
+	batch->nr = SOFTPT_XL_EXITS + XL_FUSED;
+	batch->n = k;
+	r->tried += k;
+	r->covered += from - first;
+	judge(r);
+}
+
+uint32_t xl_batch_exits(const struct xl_batch *batch, uint32_t n)
+{
+	uint32_t i, exits = 0;
+
+	if (batch->run != batch->fused)
+		return n;
+	for (i = 0; i < n; i++)
+		exits += batch->len[i];
+	return exits;
 }

@@ -12,7 +12,7 @@
 
 /* Runs of several exits (fuse.h), behind those of one: how many, their operations and bytes */
 #define XL_PATHS	4096
-#define XL_PATH_LEN	32
+#define XL_PATH_LEN	64
 #define XL_FUSED	(XL_PATHS * XL_PATH_LEN)
 #define XL_FUSED_OPS	(1u << 21)
 #define XL_FUSED_BYTES	(1u << 24)
@@ -53,6 +53,8 @@ struct xl_paths {
  * @bytes: of SOFTPT_RUN_BYTES
  * @flushes: of the process, when all of these were made
  * @nr_paths: made so far; so are @fused_ops, @fused_bytes
+ * @tried: runs that xl_fuse() gave, since its worth was last judged; @covered: their exits
+ * @idle: exits that are not to be fused, for it was not worth it
  * @fuses: the engine that they are for is one that SOFTPT_RUN_BYTES can be of
  */
 struct xl_runs {
@@ -66,6 +68,9 @@ struct xl_runs {
 	uint32_t nr_paths;
 	uint32_t fused_ops;
 	uint32_t fused_bytes;
+	uint32_t tried;
+	uint32_t covered;
+	uint32_t idle;
 	bool fuses;
 };
 

@@ -187,38 +187,32 @@ static void leave_bulk(struct xl_unit *u, uint32_t record, uint32_t known)
 		u->kind = x.kind;
 }
 
-#define FUSED	256	/* runs at a time */
-
 /* Return: the first record that was not done */
 static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const uint32_t *to,
 			       uint32_t known)
 {
 	struct softpt_runs r = {
-		.run = u->runs->run, .op = u->runs->op, .bytes = u->runs->bytes, .nr = known,
-		.end = u->kind == SOFTPT_X86_OTHER ? 0 : event_of[u->kind], .back = u->ip + u->len,
+		.run = u->runs->run, .op = u->runs->op, .bytes = u->runs->bytes,
+		.back = u->ip + u->len,
+		.end = u->kind == SOFTPT_X86_OTHER ? 0 : event_of[u->kind],
 	};
-	uint32_t run[FUSED], n = to - from, i, done;
-	const uint32_t *numbers = from;
+	struct xl_batch batch;
 	struct softpt_engine *e;
-	uint8_t len[FUSED];
 	struct softpt_sink s;
+	uint32_t done;
 
 	e = sim_bulk(u->sim, &s, &u->err);
 	if (u->err || !softpt_engine_takes_runs(e, u->now, &s))
 		return from;
-	if (u->runs->fuses) {
-		n = xl_fuse(u->runs, from, to, known, run, len, FUSED);
-		numbers = run;
-		r.nr = SOFTPT_XL_EXITS + XL_FUSED;
-	}
-	done = softpt_engine_run(e, u->now, &r, numbers, n, &s);
+	xl_fuse(u->runs, from, to, known, &batch);
+	r.nr = batch.nr;
+	done = softpt_engine_run(e, u->now, &r, batch.run, batch.n, &s);
 	sim_bulk_end(u->sim, &s);
 	u->branches += r.branches;
 	u->cycles += r.insns;
 	if (!done)
 		return from;
-	for (i = 0; i < done; i++)
-		from += u->runs->fuses ? len[i] : 1;
+	from += xl_batch_exits(&batch, done);
 	leave_bulk(u, from[-1], known);
 	return from;
 }
