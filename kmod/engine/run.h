@@ -39,8 +39,8 @@ struct softpt_run_op {
 
 /**
  * struct softpt_run - instructions that were executed in a row
- * @bits: outcomes of the conditional branches behind the last operation: taken is 1, the newest is in
- *	bit 0, and no bit is set above them
+ * @bits: outcomes of the conditional branches behind the last operation: taken is 1, the newest
+ *	is in bit 0, and no bit is set above them
  * @head: the first instruction: where an indirect branch before it went
  * @back: where an indirect call at the end returns to
  * @on: where execution goes on, or the indirect branch at the end
@@ -52,7 +52,8 @@ struct softpt_run_op {
  * @most: bytes that it may write, SOFTPT_RUN_BEFORE included; 0: there is no such run
  * @branches: conditional branches, those before operations included
  * @nbits: of @bits: 0 to SOFTPT_RUN_BITS; so has each operation
- * @end: an indirect branch at the end, SOFTPT_EV_RET, _IJMP or _ICALL, which goes to the next head; or 0
+ * @end: an indirect branch at the end, SOFTPT_EV_RET, _IJMP or _ICALL, which goes to the next
+ *	head; or 0
  */
 struct softpt_run {
 	u64 bits;

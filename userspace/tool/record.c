@@ -532,7 +532,7 @@ static int parse_options(const struct command *cmd, struct recorder *r, int argc
 	return config_done(&r->cfg);
 }
 
-/* Translation is the fastest way. What it can't do is the module's, or without the module ptrace's. */
+/* Translation is the fastest. What it can't do is the module's, or without that ptrace's. */
 static enum way find_way(const struct recorder *r, const struct xl_job *job)
 {
 	const bool starts = r->argv && !r->system && !r->trigger.set.nr && !r->freeze.path;

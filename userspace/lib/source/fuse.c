@@ -23,7 +23,7 @@ struct work {
 	unsigned int depth, deepest;
 	uint64_t bits;				/* pending */
 	unsigned int nbits;
-	bool ready;				/* behind a TIP: what follows are bytes, from @begin on */
+	bool ready;				/* behind a TIP: bytes follow, from @begin on */
 	uint64_t ip;				/* of that TIP, or of a later one */
 	uint8_t bytes[BYTES_MAX + 8];
 	unsigned int n, begin, packets;
@@ -235,7 +235,8 @@ static bool make_run(struct xl_runs *r, const struct xl_path *path, uint32_t n)
 	struct work w = { .n = 0 };
 	unsigned int i;
 
-	if (r->fused_ops > XL_FUSED_OPS - OPS_MAX || r->fused_bytes > XL_FUSED_BYTES - sizeof(w.bytes))
+	if (r->fused_ops > XL_FUSED_OPS - OPS_MAX ||
+	    r->fused_bytes > XL_FUSED_BYTES - sizeof(w.bytes))
 		return false;
 	for (i = 0; i < n; i++)
 		add_exit(&w, r, path->exit[i]);

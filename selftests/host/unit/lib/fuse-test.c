@@ -48,7 +48,9 @@ static struct softpt_xl_process *process(void)
 /* Mostly near each other, as code is */
 static uint32_t somewhere(void)
 {
-	return draw(16) ? 0x401000 + draw(0x8000) : draw(4) ? 0x1c900000 + draw(1 << 24) : SOFTPT_XL_FAR + draw(1 << 22);
+	if (draw(16))
+		return 0x401000 + draw(0x8000);
+	return draw(4) ? 0x1c900000 + draw(1 << 24) : SOFTPT_XL_FAR + draw(1 << 22);
 }
 
 static uint32_t back(void)
@@ -134,7 +136,8 @@ static void begin(struct side *s, const struct softpt_config *cfg, bool fuses)
 /* All that a reader can see: entries above the top of the stack of returns are nobody's. */
 static bool is_same(void)
 {
-	const struct softpt_engine *a = sim_engine(single.unit.sim), *b = sim_engine(fused.unit.sim);
+	const struct softpt_engine *a = sim_engine(single.unit.sim);
+	const struct softpt_engine *b = sim_engine(fused.unit.sim);
 	unsigned int i;
 
 	for (i = 0; i < a->ret.n; i++)
