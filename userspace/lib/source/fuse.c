@@ -263,7 +263,8 @@ static void make_path(struct xl_runs *r, const uint32_t *from, const uint32_t *t
 	struct xl_path *path = &r->path[r->nr_paths];
 	uint32_t n;
 
-	if (r->nr_paths == XL_PATHS || paths->n == XL_CHOICE)
+	/* Where the records at hand end, no path does. */
+	if (r->nr_paths == XL_PATHS || paths->n == XL_CHOICE || to - from < XL_PATH_LEN)
 		return;
 	path->run = SOFTPT_XL_EXITS + r->nr_paths * XL_PATH_LEN;
 	for (n = 0; n < XL_PATH_LEN && from + n < to; n++) {
