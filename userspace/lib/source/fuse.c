@@ -14,6 +14,7 @@
 #define ENOUGH		16	/* exits: no longer path is looked for */
 #define OPS_MAX		64	/* operations of a path */
 #define BYTES_MAX	512
+#define BYTES_MORE	32	/* TNT packets of 64 bits, and a TIP, with what is stored behind it */
 
 /* A run that is being made */
 struct work {
@@ -35,7 +36,7 @@ static struct softpt_run_op *put_op(struct work *w, uint8_t what, uint64_t addr)
 	static struct softpt_run_op none;
 	struct softpt_run_op *op;
 
-	if (w->run.nops == OPS_MAX) {
+	if (w->failed || w->run.nops == OPS_MAX) {
 		w->failed = true;
 		return &none;
 	}
@@ -73,7 +74,7 @@ static bool write_tip(struct work *w, uint64_t ip)
 	const uint64_t diff = ip ^ w->ip;
 	const unsigned int size = diff >> 16 ? 4 : 2;
 
-	if (diff >> 32 || w->n > BYTES_MAX - 16)
+	if (diff >> 32 || w->failed)
 		return false;
 	write_bits(w, true);
 	w->bytes[w->n] = SOFTPT_OPC_TIP |
@@ -117,8 +118,9 @@ static void add_bits(struct work *w, uint64_t bits, unsigned int n)
 		write_bits(w, false);
 	else if (w->nbits + n > SOFTPT_RUN_BITS)
 		put_op(w, SOFTPT_RUN_DEEP, 0);		/* of no call */
-	if (w->n > BYTES_MAX - 16)
-		w->failed = true;
+	w->failed |= w->n > BYTES_MAX - BYTES_MORE;
+	if (w->failed)		/* neither bits nor bytes become more */
+		return;
 	w->bits = w->bits << n | bits;
 	w->nbits += n;
 }
