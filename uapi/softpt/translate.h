@@ -59,6 +59,7 @@
  * @recorder: its process; 0: it is gone
  * @fd: the descriptor of the file in it
  * @taken: areas taken so far, or more
+ * @reserved: 0
  */
 struct softpt_xl_shared {
 	__u64 magic;
@@ -83,9 +84,13 @@ enum softpt_xl_state {
  * @map: where the process sees the file
  * @slots: threads so far, at once
  * @exits: descriptions so far; so are @steps, @ops, @lens
+ * @steps: steps so far
+ * @ops: operations so far
+ * @lens: lengths so far
  * @forks: children that have no area of their own yet, and need this one
  * @code: bytes of code that no file holds, so far
  * @flushes: how often all descriptions have gone
+ * @reserved: 0
  * @far: where each piece of code above 2 GB begins
  */
 struct softpt_xl_process {
@@ -127,6 +132,7 @@ static inline __u64 softpt_xl_address(const __u64 *far, __u32 number)
  * @kind: of its last instruction
  * @len: bytes of its last instruction
  * @taken: where the superblock goes on: a conditional branch is taken
+ * @reserved: 0
  */
 struct softpt_xl_step {
 	__u32 addr;
@@ -164,10 +170,12 @@ struct softpt_xl_op {
  * @op: its first operation
  * @insns: instructions
  * @nsteps: how many; so is @nops
+ * @nops: how many operations
  * @nbits: how many
  * @kind: of its last instruction
  * @len: bytes of that
  * @taken: that is a conditional branch, and taken
+ * @reserved: 0
  */
 struct softpt_xl_exit {
 	__u64 bits;
@@ -209,6 +217,8 @@ enum softpt_xl_what {
  * @flags: SOFTPT_XL_UNDONE, SOFTPT_XL_IN_KERNEL
  * @first: with @steps and @insns: these steps were done from here on, and so many
  *	instructions of the next; of SOFTPT_XL_BYTES where they are in the area of the process
+ * @steps: see @first
+ * @insns: see @first
  * @from: the instruction that was not done yet
  * @to: where the thread goes on
  * @tsc: now

@@ -71,6 +71,8 @@ enum softpt_record_kind {
  * @kind: enum softpt_record_kind
  * @packet: enum softpt_packet_type
  * @flags: SOFTPT_REC_HAS_*
+ * @reserved: 0
+ * @private_: the library's own
  * @cycles: core cycles since the last anchor (TSC, MTC), where CYC tells them exactly
  * @cycles_total: all that CYC told up to there
  */
@@ -136,6 +138,7 @@ int softpt_decoder_feed(struct softpt_decoder *d, const void *buf, size_t len);
 
 /**
  * softpt_decoder_end() - no more pieces will come
+ * @d: the decoder
  */
 void softpt_decoder_end(struct softpt_decoder *d);
 
@@ -153,6 +156,7 @@ int softpt_decoder_next(struct softpt_decoder *d, const struct softpt_record **r
 
 /**
  * softpt_decoder_resync() - where and why the decoder last lost its place
+ * @d: the decoder
  */
 const struct softpt_resync *softpt_decoder_resync(const struct softpt_decoder *d);
 

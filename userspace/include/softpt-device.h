@@ -40,6 +40,8 @@ int softpt_device_open(void);
 
 /**
  * softpt_device_caps() - what the module and this machine can do
+ * @dev: the device
+ * @caps: filled in
  *
  * Return: 0 or -errno.
  */
@@ -48,6 +50,7 @@ int softpt_device_caps(int dev, struct softpt_caps *caps);
 /**
  * softpt_session_create() - a session: configuration, source, and units that are
  * switched together
+ * @dev: the device
  *
  * Return: a file descriptor or -errno.
  */
@@ -119,6 +122,7 @@ size_t softpt_unit_peek(const struct softpt_unit *unit, const uint8_t **bytes);
 
 /**
  * softpt_unit_consume() - bytes were read: their room is free again
+ * @unit: the unit
  * @n: at most what softpt_unit_peek() returned
  */
 void softpt_unit_consume(struct softpt_unit *unit, size_t n);
@@ -145,6 +149,7 @@ size_t softpt_unit_truth(const struct softpt_unit *unit, const struct softpt_tru
 
 /**
  * softpt_unit_truth_consume() - records were read: their room is free again
+ * @unit: the unit
  * @n: at most what softpt_unit_truth() returned
  */
 void softpt_unit_truth_consume(struct softpt_unit *unit, size_t n);

@@ -107,6 +107,7 @@ int softpt_perf_writer_thread(struct softpt_perf_writer *w, uint32_t tid, uint64
 
 /**
  * softpt_perf_writer_record() - MMAP2, COMM, FORK, EXIT, ITRACE_START, SWITCH...
+ * @w: the writer
  * @rec: with its size, a multiple of 8, and struct softpt_perf_id at its end
  *
  * Return: 0 or -errno; -EINVAL: a size that can't be, or there is no file and records are not
@@ -137,6 +138,7 @@ int softpt_perf_writer_next(struct softpt_perf_writer *w, int fd);
 
 /**
  * softpt_perf_writer_end() - write what was kept back and the index, free the writer
+ * @w: the writer
  *
  * Return: 0, or -errno of the first write that failed.
  */
@@ -182,6 +184,7 @@ struct softpt_perf_stream {
 
 /**
  * softpt_perf_stream() - the streams, by CPU and thread
+ * @p: the recording
  * @i: 0, 1, ...
  *
  * Return: NULL behind the last.
@@ -190,6 +193,7 @@ const struct softpt_perf_stream *softpt_perf_stream(const struct softpt_perf *p,
 
 /**
  * softpt_perf_config() - what the file says of the trace units
+ * @p: the recording
  * @cfg: what it does not say is the default; tsc_ebx and tsc_eax are 0 where the
  *	crystal's ratio is not known
  */
@@ -197,6 +201,9 @@ void softpt_perf_config(const struct softpt_perf *p, struct softpt_config *cfg);
 
 /**
  * struct softpt_perf_cpu - an Intel processor, as CPUID names it
+ * @family: as CPUID counts it
+ * @model: as CPUID counts it
+ * @stepping: as CPUID counts it
  */
 struct softpt_perf_cpu {
 	uint16_t family;
@@ -206,6 +213,7 @@ struct softpt_perf_cpu {
 
 /**
  * softpt_perf_cpu() - the processor of the machine that was recorded (feature CPUID)
+ * @p: the recording
  * @cpu: filled in
  *
  * Return: false where the file does not say, it is another vendor's, or this library's writer made
@@ -215,6 +223,7 @@ bool softpt_perf_cpu(const struct softpt_perf *p, struct softpt_perf_cpu *cpu);
 
 /**
  * softpt_perf_vdso() - the vdso of the machine that was traced
+ * @p: the recording
  * @len: set to its bytes
  *
  * Return: NULL where the file does not have it.
@@ -223,6 +232,7 @@ const void *softpt_perf_vdso(const struct softpt_perf *p, size_t *len);
 
 /**
  * softpt_perf_vdso32() - the vdso of 32-bit programs there
+ * @p: the recording
  * @len: set to its bytes
  *
  * Return: NULL where the file does not have it.
@@ -231,6 +241,8 @@ const void *softpt_perf_vdso32(const struct softpt_perf *p, size_t *len);
 
 /**
  * softpt_perf_time() - perf's time of a TSC value
+ * @p: the recording
+ * @tsc: of a packet
  */
 uint64_t softpt_perf_time(const struct softpt_perf *p, uint64_t tsc);
 
@@ -252,6 +264,7 @@ struct softpt_perf_record {
 
 /**
  * softpt_perf_record() - the records, in the order of the file
+ * @p: the recording
  * @i: 0, 1, ...
  * @rec: filled in
  *
@@ -281,6 +294,8 @@ struct softpt_perf_map {
 
 /**
  * softpt_perf_map_of() - decode a MMAP or MMAP2 record
+ * @rec: a record of a file
+ * @map: filled in; @name points into the file
  *
  * Return: false when the record is none, or damaged.
  */

@@ -70,6 +70,8 @@ void softpt_port_config_init(struct softpt_port_config *cfg);
 
 /**
  * softpt_port_config_parse() - one "key=value" of the port
+ * @cfg: the key is set in it
+ * @item: the text
  * @why: on an error, what is wrong
  * @len: bytes of @why
  *
@@ -105,6 +107,9 @@ bool softpt_port_detect(const void *file, size_t len);
 
 /**
  * softpt_port_open() - look at a file
+ * @port: filled in
+ * @file: its bytes; stay the caller's
+ * @len: bytes of @file
  * @offset: where it is damaged
  *
  * Return: 0, -SOFTPT_ERR_TRUNCATED, -SOFTPT_ERR_ENCODING; -EOPNOTSUPP: another version.
@@ -148,6 +153,9 @@ void softpt_port_window(const struct softpt_port *port, uint64_t from, uint64_t 
  * @iar: address of what executes next when @clock begins
  * @lr: with @has_lr: the link register, without its two lowest bits
  * @ctr: with @has_ctr: the count register, without its two lowest bits
+ * @has_lr: @lr was sent
+ * @has_ctr: @ctr was sent
+ * @behind: where its address ends
  */
 struct softpt_port_se {
 	uint64_t clock;
@@ -163,7 +171,9 @@ struct softpt_port_se {
 
 /**
  * softpt_port_next_se() - the next synchronizing event
+ * @port: the buffer
  * @at: all zero for the first; moved behind what was found
+ * @se: filled in
  *
  * Only those whose address is whole in the buffer.
  *
@@ -210,9 +220,15 @@ enum softpt_port_row_kind {
 
 /**
  * struct softpt_port_row - one step of a walk
+ * @clock: when it is
+ * @kind: enum softpt_port_row_kind
+ * @taken: a branch that is taken
  * @inferred: LR or CTR was used before the SE sent it, and taken for unchanged in between; since
  *	then the path has come to no SE that confirms it. It does to the next one, or the walk
  *	would not have taken this way; that another path comes there, too, is not ruled out
+ * @addr: of the instruction
+ * @insn: the instruction
+ * @target: where an interrupt leads
  */
 struct softpt_port_row {
 	uint64_t clock;
@@ -243,6 +259,7 @@ struct softpt_port_code {
 
 /**
  * softpt_port_walk_in() - look for targets that are not known
+ * @w: the walk
  * @code: all of the program's; stays the caller's
  * @n: how many
  * @steps: clocks that may be tried for it, in all; what is left of them
@@ -259,6 +276,7 @@ int softpt_port_walk_next(struct softpt_port_walk *w, struct softpt_port_row *ro
 
 /**
  * softpt_port_walk_end() - where a walk that came to its end stands
+ * @w: the walk
  * @clock: the first clock that was not walked
  * @addr: the address of what executes next
  *

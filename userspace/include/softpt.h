@@ -74,6 +74,7 @@ const char *softpt_version(void);
  * @ipbytes: TIP, TIP.PGE, TIP.PGD, FUP: enum softpt_ipbytes
  * @count: TNT: number of bits. PTW, BBP: bytes of a payload, 4 or 8.
  * @flags: SOFTPT_PKT_IP and following
+ * @reserved: 0
  */
 struct softpt_packet {
 	uint64_t payload;
@@ -275,11 +276,13 @@ const struct softpt_param *softpt_config_param(unsigned int i);
 
 /**
  * softpt_config_init() - the default of every key
+ * @cfg: filled in
  */
 void softpt_config_init(struct softpt_config *cfg);
 
 /**
  * softpt_config_init_record() - the defaults for a program that is recorded
+ * @cfg: filled in
  *
  * As softpt_config_init(), but with os=0, suppress=2, pge_tsc=1.
  */
@@ -308,6 +311,9 @@ int softpt_config_validate(const struct softpt_config *cfg, char *why, size_t le
 
 /**
  * softpt_config_print() - every key as text that softpt_config_parse() reads
+ * @buf: filled in
+ * @len: bytes of @buf
+ * @cfg: the configuration
  *
  * Return: the length of the text, as snprintf() has it.
  */

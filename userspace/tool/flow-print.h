@@ -12,7 +12,9 @@
 
 /**
  * struct flow_printer - how lines look
+ * @perf: the recording, for its clock
  * @begin: TSC of the first: times are printed relative to it
+ * @json: a JSON object for each row, not text
  * @ticks: the file does not know how long a TSC tick is
  * @tids: lines name their thread
  * @module: of the last line

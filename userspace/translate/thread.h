@@ -78,7 +78,9 @@ struct ksiginfo {
  * @inside: it executes translations, or is about to
  * @entered: what is at words.target comes next, and no branch has led there
  * @undone: the branch that was recorded last has faulted
- * @trapno: of the program's last fault; so are @err and @cr2
+ * @trapno: of the program's last fault
+ * @err: of that fault
+ * @cr2: of that fault
  * @stack: mapping of the runtime's stack, and the alternate one behind it
  * @frame: a copy of what sigreturn() restores
  */

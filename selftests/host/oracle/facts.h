@@ -45,6 +45,9 @@ const char *fact_reason_name(enum fact_reason reason);
 /**
  * fact_compare() - the packet that begins at @pos, read by both
  * @dec: libipt's decoder of a buffer that ends at @end; it is set to @pos
+ * @begin: the pattern
+ * @pos: what is compared
+ * @end: behind the bytes of @pos
  * @size: set to what softpt_packet_decode() returned
  * @theirs: set to what pt_pkt_next() returned
  */

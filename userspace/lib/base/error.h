@@ -26,6 +26,7 @@ struct error {
  * error_set() - fill in why a call fails
  * @e: filled in; NULL where the caller does not want to know
  * @err: what the call is to return
+ * @format: as printf() has it
  *
  * Return: @err.
  */
@@ -54,6 +55,7 @@ struct error_sink {
  * @to: who is told; NULL: nobody
  * @file: what it is about
  * @err: what the call is to return; 0: a note
+ * @format: as printf() has it
  *
  * Return: @err.
  */

@@ -38,6 +38,7 @@ int lines_open(struct lines *l, const char *path);
 
 /**
  * lines_next() - the next line
+ * @l: the text
  *
  * Return: 1; 0 at the end; -errno with @l->error set: the text can't be read, has a NUL byte or
  * a line that is longer than LINES_LONGEST.
@@ -46,6 +47,8 @@ int lines_next(struct lines *l);
 
 /**
  * lines_bad() - the line at hand is not what its reader takes
+ * @l: the text
+ * @format: what it should be, as printf() has it
  *
  * Return: -EINVAL, with @l->error set to the number of the line and what @format says.
  */

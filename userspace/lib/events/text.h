@@ -25,6 +25,9 @@ int event_parse(const char *line, uint64_t *now, struct softpt_event *ev, struct
 
 /**
  * event_print() - an event as a line of event text, without a line feed
+ * @buf: filled in
+ * @len: bytes of @buf
+ * @ev: the event
  *
  * Return: the length of the text, as snprintf() has it; -EINVAL for an unknown kind.
  */
@@ -43,6 +46,7 @@ struct event_reader {
 
 /**
  * event_reader_open() - open event text
+ * @r: filled in
  * @path: a file, or "-" for stdin
  *
  * Return: 0, or -errno.
@@ -51,6 +55,8 @@ int event_reader_open(struct event_reader *r, const char *path);
 
 /**
  * event_reader_next() - the next event
+ * @r: the reader
+ * @ev: filled in
  *
  * Return: 1; 0 at the end; -errno.
  */

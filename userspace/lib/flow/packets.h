@@ -23,7 +23,11 @@ struct flow_transaction {
 /**
  * struct flow_copy - a stream, without the packets that libipt does not know
  * @bytes: FLOW_BEFORE PADs, then @len bytes
+ * @len: bytes of @buf that are used
  * @tx: what is known of transactions, by offset
+ * @nr: entries of the index
+ * @alloc: entries that there is room for
+ * @open: packets are being copied
  * @ours: it says that softpt made it, and no processor
  */
 struct flow_copy {
@@ -52,6 +56,7 @@ unsigned int flow_next_type(struct softpt_stream *s);
  * struct flow_place - where a decoder can begin
  * @at: offset of a PSB, of what is behind a packet with an IP, or of what a FUP belongs to
  * @sync: offset of that packet
+ * @ip: where it is
  * @made: there is no PSB: flow_place_make() makes one
  * @has_ip: the program is at @ip
  * @packet: that says so
@@ -86,7 +91,9 @@ void flow_resume_begin(struct flow_resume *r, const struct input_stream *stream)
 
 /**
  * flow_resume_find() - the next place
+ * @r: where walks can go on
  * @from: no packet before this offset; grows from call to call
+ * @place: filled in
  *
  * A PSB, or a packet that says where the program is.
  *

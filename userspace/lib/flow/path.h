@@ -40,11 +40,16 @@ enum flow_event {
 
 /**
  * struct flow_row - something that a view shows
+ * @event: what it tells
  * @ip: where control went; of a block or an instruction: its address
  * @from: of a branch
  * @depth: of calls
  * @instructions: of a block
  * @bytes: of a block
+ * @cpu: of the stream
+ * @when: when that was
+ * @since: when it had begun, where it has a length
+ * @thread: whose it is
  * @step: what it was made from
  */
 struct flow_row {

@@ -33,11 +33,18 @@ struct flow_process {
 
 /**
  * struct flow_thread - a thread that was traced
+ * @pid: its process
+ * @tid: its number
+ * @comm: its name
  * @process: what it runs; another one behind an exec
+ * @frame: functions that were called and have not returned
  * @frames: how many of @frame are valid
  * @kept: how many there were before the transaction that it is in
  * @left: it is in the kernel since @left_at, from @left_from
+ * @left_at: when it left for the kernel
+ * @left_from: from which instruction
  * @left_behind: of the instruction there; or where it was interrupted
+ * @next: in the list of all
  */
 struct flow_thread {
 	uint32_t pid;

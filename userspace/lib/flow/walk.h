@@ -40,6 +40,9 @@ enum flow_packet {
 
 /**
  * struct flow_step - a transfer of control, or an instruction
+ * @kind: what it is
+ * @packet: where its packet is in the stream
+ * @taken: of a conditional branch
  * @bits: 16, 32 or 64: the mode of the instruction
  * @size: of it in bytes, 0: none
  * @raw: its bytes
@@ -55,6 +58,7 @@ enum flow_packet {
  * @undone: the instruction was in a transaction that was aborted
  * @aborted: and this is where that was
  * @resumed: FLOW_BEGIN behind what was lost: anyone may run there
+ * @error: why the path is lost
  */
 struct flow_step {
 	enum flow_kind kind;

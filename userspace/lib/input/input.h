@@ -23,10 +23,16 @@ struct input_stream {
 
 /**
  * struct input - a trace
+ * @path: as it was given
  * @streams: one per CPU, in the order of the CPUs
+ * @nr: how many streams
  * @foreign: @config says what the file tells of the units; a stream that describes
  *	itself knows better
+ * @config: of the units
  * @perf: what else a perf.data file holds, NULL for raw packets
+ * @map: the file, mapped or read
+ * @mapped: @map is a mapping, not memory of malloc()
+ * @size: bytes of @map
  */
 struct input {
 	const char *path;

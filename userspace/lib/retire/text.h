@@ -28,6 +28,9 @@ struct ear_pipeline {
 /**
  * ear_parse_pipeline() - read
  *	stages=S[,min=A][,delay=D][,write=W][,depth=N][,after=0|1][,capacity=C[:C...]]
+ * @p: filled in
+ * @text: KEY=VALUE,...
+ * @e: on an error, what is wrong
  *
  * Return: 0, or -EINVAL with @e set.
  */
@@ -48,6 +51,8 @@ int ear_parse_event(struct ear_event *ev, const char *text, struct error *e);
 /**
  * ear_plan() - let a counter overflow at the K-th event
  * @plan: the counters so far: one more is taken
+ * @ev: the event
+ * @e: on an error, what is wrong
  *
  * Return: the counter; -errno with @e set where there is none.
  */

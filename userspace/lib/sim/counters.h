@@ -25,6 +25,8 @@ void counters_start(struct sim *s, const struct softpt_plan *plan, uint32_t star
 
 /**
  * sim_counters_pass() - take the samples and do what is due up to a time, before its events
+ * @c: the counters
+ * @s: the unit
  * @tsc: of the next event
  * @why: set to what is wrong
  *

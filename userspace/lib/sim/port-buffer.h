@@ -34,6 +34,7 @@ struct port_mark {
  * @clock: of the first
  * @te: the clock of the TE; without @has_te the trace ended before one
  * @end: the clock behind the last
+ * @has_te: @te is the clock of a TE
  * @whole: the history is there
  */
 struct port_fragment {
@@ -52,7 +53,21 @@ struct port_fragment {
  * @depth: clocks in all, at least
  * @after: clocks behind the one in which the TE is sent, at least
  * @nth: it stops for the TE of this number
+ * @te: clock of the TE
+ * @left: TEs until the one it stops for
  * @end: the clock in which it stops; PORT_NEVER: no TE yet
+ * @entered: entries of the FIFO that are to be sent
+ * @first: clock of the trace
+ * @buf: bytes of the stream
+ * @len: bytes of @buf that are used
+ * @alloc: bytes of @buf
+ * @base: where in the stream @buf begins
+ * @mark: SEs
+ * @marks: how many
+ * @room: entries of @mark
+ * @from: the clock that the fragment begins with
+ * @at: and the byte of the stream
+ * @whole: the history is there
  */
 struct port_buffer {
 	uint64_t history;
@@ -90,6 +105,8 @@ struct port_mark *port_buffer_newest(struct port_buffer *b);
 
 /**
  * port_buffer_te() - a TE in @clock
+ * @b: the buffer
+ * @clock: when it is
  * @entered: entries that the FIFO has had so far
  *
  * Return: whether the buffer will stop for it.

@@ -119,6 +119,8 @@ void port_init(struct port *p, const struct softpt_port_config *cfg, port_put pu
 
 /**
  * port_event() - let an event happen
+ * @p: the port
+ * @ev: the event
  * @why: with -EINVAL: what is wrong
  *
  * Return: 0, -EINVAL, or what port_put or port_freeze returned.

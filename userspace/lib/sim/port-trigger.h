@@ -42,7 +42,9 @@ void port_triggers_free(struct port_triggers *t);
 
 /**
  * port_triggers_execute() - an instruction executes
+ * @t: the triggers
  * @known: whether @addr is
+ * @addr: the instruction
  * @taken: it is a taken branch
  *
  * Return: whether that is a TE.
@@ -57,6 +59,8 @@ static inline void port_triggers_split(struct port_triggers *t)
 
 /**
  * port_triggers_event() - all of an event has happened
+ * @t: the triggers
+ * @ev: the event
  * @te: set if that is a TE
  * @why: with -EINVAL: what is wrong
  *

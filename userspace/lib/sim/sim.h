@@ -42,6 +42,8 @@ void sim_live(struct sim *s);
 
 /**
  * sim_event() - give one event to the engine
+ * @s: the unit
+ * @ev: the event
  * @why: set when the event is refused
  *
  * Return: 0; -EINVAL, -ERANGE: refused; -EFBIG: with 4 GiB written of it more is to come, and

@@ -52,6 +52,8 @@ struct import_flow {
 
 /**
  * import_flow_step() - the program comes to an instruction
+ * @f: the flow
+ * @step: the instruction
  *
  * Return: NULL, or what is wrong with the instruction before it.
  */
@@ -59,6 +61,8 @@ const char *import_flow_step(struct import_flow *f, const struct import_step *st
 
 /**
  * import_flow_stop() - the instruction at @ip does not run yet
+ * @f: the flow
+ * @ip: where execution would go on
  *
  * Return: false: the program is not there.
  */

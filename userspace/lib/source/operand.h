@@ -18,8 +18,13 @@ enum stepper_read {
 
 /**
  * stepper_operand() - the value of an operand
+ * @s: the thread
+ * @op: the operand
  * @regs: before or after an instruction that changes none of them
  * @next: the address behind it
+ * @long_mode: the instruction is executed in 64-bit mode
+ * @value: set with STEPPER_READ
+ * @fault: set with STEPPER_FAULT
  */
 enum stepper_read stepper_operand(const struct stepper *s, const struct softpt_operand *op,
 				  const struct user_regs_struct *regs, uint64_t next,

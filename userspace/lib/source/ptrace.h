@@ -12,6 +12,7 @@ void stepper_exec(struct stepper *s, const struct user_regs_struct *regs);
 
 /**
  * stepper_trap() - an instruction has retired, or a system call is done
+ * @s: the thread
  * @regs: after it
  *
  * Return: the system call's number (of the ABI that the program's mode is of), or -1.
@@ -20,6 +21,7 @@ long stepper_trap(struct stepper *s, const struct user_regs_struct *regs);
 
 /**
  * stepper_signal() - a signal is about to be delivered
+ * @s: the thread
  * @regs: of user mode, where the signal finds it
  */
 void stepper_signal(struct stepper *s, const struct user_regs_struct *regs);
@@ -32,6 +34,7 @@ enum stepper_undefined {
 
 /**
  * stepper_undefined() - the processor does not know the instruction
+ * @s: the thread
  * @regs: at it; behind it, when it was a PTWRITE and is done
  * @fault: an address
  */
@@ -43,6 +46,7 @@ void stepper_handler(struct stepper *s, const struct user_regs_struct *regs);
 
 /**
  * stepper_end() - it is stepped no further
+ * @s: the thread
  * @called: it is known to be in a system call, if @ip is at one
  */
 void stepper_end(struct stepper *s, bool called);

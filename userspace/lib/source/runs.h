@@ -52,8 +52,11 @@ struct xl_paths {
  * @path: all paths
  * @bytes: of SOFTPT_RUN_BYTES
  * @flushes: of the process, when all of these were made
- * @nr_paths: made so far; so are @fused_ops, @fused_bytes
- * @tried: runs that xl_fuse() gave, since its worth was last judged; @covered: their exits
+ * @nr_paths: made so far
+ * @fused_ops: operations of paths, so far
+ * @fused_bytes: bytes of paths, so far
+ * @tried: runs that xl_fuse() gave, since its worth was last judged
+ * @covered: exits of these runs
  * @idle: exits that are not to be fused, for it was not worth it
  * @fuses: the engine that they are for is one that SOFTPT_RUN_BYTES can be of
  */

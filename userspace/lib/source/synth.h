@@ -15,6 +15,8 @@ struct event_list;
  * @clock_permille: instead of the profile's; -1: that
  * @cfg: for the platform's clock ratios
  * @list: all zero; event_list_free() it in any case
+ * @why: on an error, one line
+ * @len: bytes of @why
  *
  * Return: 0, -EINVAL with a line in @why, or -ENOMEM.
  */

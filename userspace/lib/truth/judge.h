@@ -32,7 +32,9 @@ struct truth_cursor {
 
 /**
  * truth_judge() - the next record of a stream
+ * @c: what is judged
  * @sum: what it adds to
+ * @rec: the record
  * @out: what is to be printed of it
  *
  * Return: 0; -EPROTO: the truth is of another trace.

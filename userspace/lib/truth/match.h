@@ -32,6 +32,7 @@ struct match;
  * match_new() - a stream that begins
  * @cfg: what it was made with
  * @row: gets each record. Return: 0, or -errno to stop
+ * @ctx: for the callbacks
  *
  * Return: NULL without memory.
  */

@@ -27,6 +27,8 @@ int device_session(int dev, const struct softpt_config *cfg, unsigned int kind);
 
 /**
  * device_unit() - the unit of a CPU
+ * @session: a session
+ * @cpu: the CPU
  *
  * Return: NULL after a message.
  */

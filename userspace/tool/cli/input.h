@@ -8,6 +8,8 @@
 
 /**
  * open_input() - input_open() for a subcommand
+ * @in: filled in
+ * @path: the file
  *
  * A file that becomes shorter while it is read ends the command with a message.
  *

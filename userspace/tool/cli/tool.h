@@ -83,6 +83,9 @@ const struct command *tool_find(const char *name);
 
 /**
  * option_next() - the next option, by the table
+ * @cmd: the command
+ * @argc: of main()
+ * @argv: of main()
  *
  * Sets optarg and optind as getopt does. --help is answered here.
  *

@@ -19,6 +19,9 @@ int eval_png_load(const char *path);
  * @to: where to
  * @path: its name, for a message
  * @svg: the page, @width x @height
+ * @len: bytes of the SVG
+ * @width: pixels
+ * @height: pixels
  *
  * Return: 0, or EXIT_REFUSED after a message.
  */

@@ -63,6 +63,7 @@ bool eval_is_recording(const char *path);
 
 /**
  * eval_recording() - read the events of one CPU
+ * @from: the recording
  * @cfg: set to what it was made with, without what eval varies
  * @list: all zero; event_list_free() it in any case
  *
@@ -178,6 +179,7 @@ struct eval_refusal {
  * eval_point() - give @p->events to a unit of @p->cfg, and judge every time
  * @p: @cfg and @events are set, the rest gets filled in
  * @perf: ask perf, too
+ * @refusal: on -EINVAL, which event and why
  *
  * Return: 0, -ENOMEM, -EINVAL and @refusal is set, or what eval_perf() returns.
  */
@@ -185,6 +187,8 @@ int eval_point(struct eval_point *p, bool perf, struct eval_refusal *refusal);
 
 /**
  * eval_ipt() - what libipt makes of the stream
+ * @p: the configuration; @ipt is set
+ * @s: the stream
  *
  * Return: 0 or -ENOMEM. @p->ipt stays empty if it has not told the same records.
  */
@@ -192,6 +196,8 @@ int eval_ipt(struct eval_point *p, const struct eval_stream *s);
 
 /**
  * eval_perf() - what perf makes of the stream
+ * @p: the configuration; @perf is set
+ * @s: the stream
  *
  * Return: 0 or -errno; -ENOENT: there is no perf, -ECHILD: it fails. @p->perf stays empty
  * if it has not told the same records.
@@ -216,6 +222,7 @@ struct eval_grid {
  * @grid: all zero at first
  * @text: "KEY=VALUE,VALUE... KEY=..."
  * @why: on an error, one line
+ * @len: bytes of @why
  *
  * Return: 0 or -EINVAL.
  */
@@ -223,8 +230,11 @@ int eval_grid_parse(struct eval_grid *grid, const char *text, char *why, size_t 
 
 /**
  * eval_grid_points() - all configurations of a grid, each once
+ * @grid: of eval_grid_parse()
  * @base: what the grid does not say
  * @points: set to an array, which the caller frees; events are not set
+ * @why: on an error, one line
+ * @len: bytes of @why
  *
  * Return: how many, -EINVAL with a line in @why, or -ENOMEM.
  */
@@ -255,6 +265,9 @@ struct eval_pictures {
 
 /**
  * eval_draw() - draw once, and write it as wanted
+ * @to: which files
+ * @points: what to draw
+ * @n: how many
  *
  * Return: 0, or EXIT_REFUSED after a message.
  */

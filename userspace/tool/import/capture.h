@@ -49,6 +49,16 @@ struct capture_signal {
  * @edge: at which
  * @before: what the pins were in the sample before the edge
  * @period: ticks of the capture's time; 0: none
+ * @signal: the pins, and last the clock
+ * @signals: how many of @signal are used; with @clock the last is the clock
+ * @last: what the pins were in the sample before
+ * @now: what the pins are in this sample
+ * @level: of the clock: 0, 1; -1: not known
+ * @timed: @time is known
+ * @time: of what the signals are now
+ * @next: a clock is then
+ * @clocks: clocks so far
+ * @port: the trace port's file that is written
  */
 struct capture {
 	struct lines lines;
@@ -83,6 +93,7 @@ const char *capture_names(struct capture *c);
 
 /**
  * capture_declare() - the capture has a signal
+ * @c: the capture
  * @name: its own
  * @path: with what it is part of; NULL: of nothing
  * @bits: how many it has; 0: any

@@ -95,6 +95,8 @@ int target_start(struct target *t, char **argv, int session, int cpu);
 
 /**
  * target_go() - let it exec
+ * @t: the program
+ * @name: of the command, for a message
  *
  * Return: 0 when it runs, or the exit status after a message: 127 not found, 126 not
  * executable, as shells have it.

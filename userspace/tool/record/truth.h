@@ -35,6 +35,7 @@ struct record_truth;
  * record_truth_open() - truth of so many units
  * @path: of the recording
  * @cfg: of the units
+ * @nr: how many units
  *
  * Return: NULL after a message.
  */
@@ -45,8 +46,11 @@ int record_truth_begin(struct record_truth *t);
 
 /**
  * record_truth_take() - the next packets of a unit, and what is known of them
+ * @t: the file
  * @i: which unit
+ * @unit: whose entries they are
  * @bytes: of softpt_unit_peek(), not consumed yet
+ * @n: how many
  *
  * Return: 0 or -errno.
  */

@@ -22,6 +22,7 @@
  * @links: exits that jump here (link.h)
  * @insns: how many
  * @kind: enum softpt_x86_kind of the last; SOFTPT_X86_OTHER: it just ends
+ * @rip_relative: of its indirect branch: the operand is RIP-relative, at @target
  * @pop: bytes that RET pops besides
  * @is_hot: a superblock begins here
  * @loops: and jumps to its own head
