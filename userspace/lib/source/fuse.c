@@ -14,7 +14,7 @@
 #define ENOUGH		16	/* exits: no longer path is looked for */
 #define OPS_MAX		64	/* operations of a path */
 #define BYTES_MAX	512
-#define BYTES_MORE	32	/* TNT packets of 64 bits, and a TIP, with what is stored behind it */
+#define BYTES_MORE	32	/* for TNT packets of 64 bits, and a TIP */
 
 /* A run that is being made */
 struct work {
