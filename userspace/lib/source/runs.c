@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "../../../kmod/x86/decode.h"
+#include "sim/sim.h"
 
 /* What is checked is what is used, whatever the program writes there meanwhile. */
 static void fetch(void *to, const void *from, size_t n)
@@ -165,6 +166,14 @@ static void drop_last_push(const struct xl_runs *r, struct softpt_xl_exit *x)
 		x->nops--;
 }
 
+/*
+ * Bytes that an operation may write: its bits, a TNT packet that is flushed, a TIP. The bits may be
+ * those of another exit, which says that it has the same operation: a program may say so falsely.
+ */
+#define OP_MOST		28
+_Static_assert(SOFTPT_RUN_BEFORE + SOFTPT_RUN_BITS + OP_MOST * 2 * SOFTPT_XL_PATH <
+	       SIM_BULK_ROOM - SOFTPT_GROUP_MAX, "any run fits into an empty buffer");
+
 /* A step has two operations at most. */
 static bool fits(const struct softpt_xl_exit *x)
 {
@@ -187,7 +196,7 @@ bool xl_runs_make(struct xl_runs *r, uint32_t number, uint32_t known)
 		.insns = x.insns, .head = softpt_xl_address(far, x.head),
 		.back = softpt_xl_address(far, x.last) + x.len, .end = end_of(x.kind),
 		.on = softpt_xl_address(far, x.to ? x.to : x.last),
-		.most = SOFTPT_RUN_BEFORE + x.nbits + 10 * x.nops,
+		.most = SOFTPT_RUN_BEFORE + SOFTPT_RUN_BITS + OP_MOST * x.nops,
 	};
 	run->bits = bits_of(x.bits, run->nbits, 0);
 	run->events = events(r, run);

@@ -303,6 +303,43 @@ static void judge_long(bool model, uint16_t nsteps, uint16_t nops, int want, con
 	sim_free(u.sim);
 }
 
+/* Exits that have the same operations, and say falsely which bits are before them */
+static void judge_shared(void)
+{
+	struct softpt_xl_op *ops = (void *)(area + SOFTPT_XL_OPS_AT);
+	struct softpt_xl_exit *x = (void *)(area + SOFTPT_XL_EXITS_AT);
+	struct xl_unit u = begin(false, 1000);
+	const uint32_t all = 2 * SOFTPT_XL_PATH;
+	uint32_t i, record;
+	uint64_t before;
+
+	for (i = 0; i < all; i++) {
+		ops[i] = (struct softpt_xl_op){
+			.addr = 0x1000 * i, .bits = 58, .kind = SOFTPT_X86_IJMP,
+		};
+		x[1 + i] = (struct softpt_xl_exit){
+			.op = i, .nops = 1, .nbits = 58, .bits = i, .nsteps = 1,
+			.kind = SOFTPT_X86_JMP,
+		};
+	}
+	x[0] = (struct softpt_xl_exit){
+		.nops = all, .nbits = 58, .nsteps = 1, .kind = SOFTPT_X86_JMP,
+	};
+	process()->exits = all + 1;
+	for (i = 0; i <= all + 1 && !u.err; i++) {
+		before = bytes_of(&u);
+		record = i <= all ? i : 0;
+		xl_unit_exits(&u, &record, &record + 1);
+		if (bytes_of(&u) - before > runs.run[record].most)
+			break;
+	}
+	kit_ok(i > all + 1 && bytes_of(&u) > 18 * all,
+	       "operations that exits share falsely: no run writes more than it has room for");
+	u.err = 0;
+	xl_unit_end(&u, 2000);
+	sim_free(u.sim);
+}
+
 /* ---- while the program writes ---- */
 
 /* Bytes of descriptions are others for a moment, again and again. */
@@ -377,6 +414,7 @@ int main(void)
 	judge_long(true, SOFTPT_XL_PATH, 0, 0, "a path, clock=model");
 	judge_long(false, UINT16_MAX, UINT16_MAX, -EBADMSG, "65535 steps and operations");
 	judge_long(true, UINT16_MAX, UINT16_MAX, -EBADMSG, "65535 steps, clock=model");
+	judge_shared();
 	judge_race();
 	return kit_done();
 }
