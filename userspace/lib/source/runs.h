@@ -82,7 +82,7 @@ int xl_runs_init(struct xl_runs *r, const struct softpt_xl_process *process,
 		 const struct softpt_config *cfg);
 void xl_runs_free(struct xl_runs *r);
 
-/* Forget all, if the process has begun anew. To be called after a look at its records. */
+/* Forget all, if the process has begun anew: then no record at hand is of before. */
 void xl_runs_look(struct xl_runs *r);
 
 /**

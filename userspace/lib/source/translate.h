@@ -47,7 +47,14 @@ struct xl_unit {
 
 /* The thread begins at @to. */
 void xl_unit_begin(struct xl_unit *u, uint64_t to, uint64_t tsc);
-/* It has left superblocks by these exits. Return: @to, or the first record that is an escape */
+/**
+ * xl_unit_exits() - the thread has left superblocks by these exits
+ * @u: the unit
+ * @from: records, in memory that the program can't write to: what is checked is what is used
+ * @to: behind the last
+ *
+ * Return: @to, or the first record that is an escape or was not done: @u->err says why.
+ */
 const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to);
 /* What no exit says */
 void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e);

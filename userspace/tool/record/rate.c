@@ -22,7 +22,7 @@ static bool is_wanted(void)
 	return isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
 }
 
-void rate_show(struct rate *r, uint64_t branches, uint64_t bytes)
+bool rate_is_due(struct rate *r)
 {
 	const uint64_t now = now_ms();
 
@@ -30,8 +30,13 @@ void rate_show(struct rate *r, uint64_t branches, uint64_t bytes)
 		r->began_ms = now;
 		r->next_ms = is_wanted() ? now + LINE_MS : UINT64_MAX;
 	}
-	if (now < r->next_ms)
-		return;
+	return now >= r->next_ms;
+}
+
+void rate_show(struct rate *r, uint64_t branches, uint64_t bytes)
+{
+	const uint64_t now = now_ms();
+
 	fprintf(stderr, "\rsoftpt: %.1f s, %" PRIu64 " million branches (%" PRIu64 " million a second), %.1f MB\033[K",
 		(now - r->began_ms) / 1000.0, branches / 1000000,
 		(branches - r->branches) / (1000 * (now - r->next_ms + LINE_MS)), bytes / 1e6);

@@ -13,7 +13,9 @@ struct rate {
 	bool shown;
 };
 
-/* Now and then a line: how long it has taken, branches and how many a second, bytes */
+/* It is time for a line, and there is where it may go. */
+bool rate_is_due(struct rate *r);
+/* A line: how long it has taken, branches and how many a second, bytes */
 void rate_show(struct rate *r, uint64_t branches, uint64_t bytes);
 /* The line goes. */
 void rate_end(struct rate *r);

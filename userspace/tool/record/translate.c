@@ -16,11 +16,9 @@
 
 #include "base/tsc.h"
 #include "sim/sim.h"
-#include "source/runs.h"
-#include "source/share.h"
-#include "source/translate.h"
 #include "../cli/tool.h"
 #include "file.h"
+#include "members.h"
 #include "rate.h"
 #include "record.h"
 #include "translate.h"
@@ -31,27 +29,9 @@
 #define DRAIN_TICKS	50000000	/* TSC ticks between looks at the sideband */
 #define FLUSH_TICKS	500000000	/* and what a kill -9 of the recorder may lose */
 
-/* A slot for a thread: how far its records are read */
-struct slot {
-	uint32_t chunk;
-	uint32_t at;
-	struct xl_unit unit;
-	struct translation *of;
-};
-
-/* A process of the program */
-struct member {
-	uint32_t area;
-	pid_t pid;
-	uint64_t map;		/* where it sees the shared file */
-	int gone;		/* readable when it is; -1: it is */
-	struct xl_runs runs;
-	struct slot *slots[SOFTPT_XL_THREADS];
-};
-
 struct translation {
 	const struct xl_job *job;
-	struct xl_share share;
+	struct members all;
 	struct target target;
 	struct sideband *sideband;
 	unsigned int *cpus;
@@ -63,12 +43,9 @@ struct translation {
 	uint64_t branches;
 	int file;
 	bool is_new;
-	struct member **members;
-	unsigned int nr;
 	uint64_t drained;
 	uint64_t flushed;
 	struct rate rate;
-	int err;
 };
 
 static bool is_model(const struct translation *t)
@@ -87,8 +64,9 @@ static uint64_t unit_tsc(const struct xl_unit *u)
 static int put_bytes(void *ctx, const void *buf, size_t len)
 {
 	struct slot *s = ctx;
+	struct translation *t = s->ctx;
 
-	return len ? softpt_perf_writer_thread(s->of->writer, s->unit.tid, unit_tsc(&s->unit), buf,
+	return len ? softpt_perf_writer_thread(t->writer, s->unit.tid, unit_tsc(&s->unit), buf,
 					       len) : 0;
 }
 
@@ -128,7 +106,7 @@ static int put_code(struct translation *t, struct member *m, const struct slot *
 	if (e->steps > sizeof(bytes) || e->first > SOFTPT_XL_CODE - sizeof(bytes) ||
 	    !s->unit.sim)
 		return -EBADMSG;
-	memcpy(bytes, (char *)xl_process(&t->share, m->area) + SOFTPT_XL_CODE_AT + e->first,
+	memcpy(bytes, (char *)xl_process(&t->all.share, m->area) + SOFTPT_XL_CODE_AT + e->first,
 	       e->steps);
 	return softpt_perf_writer_code(t->writer, &code, s->unit.tid,
 				       record_time(t, unit_tsc(&s->unit)));
@@ -137,8 +115,8 @@ static int put_code(struct translation *t, struct member *m, const struct slot *
 /* Mappings first: a file that ends here must hold those that its trace needs. */
 static void drain_sideband(struct translation *t)
 {
-	if (!t->err)
-		t->err = sideband_drain(t->sideband, t->writer);
+	if (!t->all.err)
+		t->all.err = sideband_drain(t->sideband, t->writer);
 	t->drained = tsc_now();
 }
 
@@ -161,11 +139,16 @@ static void end_unit(struct translation *t, struct xl_unit *u, uint64_t tsc)
 	if (!u->sim)
 		return;
 	xl_unit_end(u, tsc);
-	if (u->err && !t->err)
-		t->err = u->err;
+	if (u->err && !t->all.err)
+		t->all.err = u->err;
 	add_counts(t, u);
 	sim_free(u->sim);
 	u->sim = NULL;
+}
+
+static void end_slot(void *ctx, struct slot *s)
+{
+	end_unit(ctx, &s->unit, tsc_now());
 }
 
 static void begin_unit(struct translation *t, struct member *m, struct slot *s,
@@ -174,14 +157,14 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 	const struct sim_output out = { .bytes = put_bytes, .ctx = s };
 
 	end_unit(t, &s->unit, e->tsc);
-	s->of = t;
+	s->ctx = t;
 	/* The model clock begins at 1: a TSC of 0 is none to perf. */
 	s->unit = (struct xl_unit){
 		.runs = &m->runs, .tid = e->from, .model = is_model(t),
 		.cycles = 1, .sim = sim_new(&t->cfg, &out),
 	};
 	if (!s->unit.sim) {
-		t->err = -ENOMEM;
+		t->all.err = -ENOMEM;
 		return;
 	}
 	sim_live(s->unit.sim);
@@ -189,8 +172,8 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 		sim_hold_psb(s->unit.sim);
 	drain_sideband(t);
 	xl_unit_begin(&s->unit, e->to, e->tsc);
-	if (!t->err)
-		t->err = put_start(t, m->pid, &s->unit);
+	if (!t->all.err)
+		t->all.err = put_start(t, m->pid, &s->unit);
 }
 
 /* ---- records ---- */
@@ -203,232 +186,71 @@ static void take_escape(struct translation *t, struct member *m, struct slot *s,
 	else if (e->what == SOFTPT_XL_END)
 		end_unit(t, &s->unit, e->tsc);
 	else if (e->what == SOFTPT_XL_BYTES)
-		t->err = put_code(t, m, s, e);
+		t->all.err = put_code(t, m, s, e);
 	else
 		xl_unit_escape(&s->unit, e);
 }
 
 /* Records at @from, up to @to */
-static void take(struct translation *t, struct member *m, struct slot *s, const uint32_t *from,
+static void take(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
 		 const uint32_t *to)
 {
+	struct translation *t = ctx;
 	struct softpt_xl_escape e;
 
-	while (from < to && !t->err) {
+	while (from < to && !t->all.err) {
 		if (*from != SOFTPT_XL_ESCAPE && !s->unit.sim) {
-			t->err = -EBADMSG;
+			t->all.err = -EBADMSG;
 			return;
 		}
 		from = xl_unit_exits(&s->unit, from, to);
 		if (s->unit.err)
-			t->err = s->unit.err;
-		if (from == to || t->err)
+			t->all.err = s->unit.err;
+		if (from == to || t->all.err)
 			return;
 		if ((size_t)(to - from) < sizeof(e) / sizeof(*from)) {
-			t->err = -EBADMSG;
+			t->all.err = -EBADMSG;
 			return;
 		}
 		memcpy(&e, from, sizeof(e));
 		take_escape(t, m, s, &e);
 		from += sizeof(e) / sizeof(*from);
 	}
-	if (s->unit.err && !t->err)
-		t->err = s->unit.err;
+	if (s->unit.err && !t->all.err)
+		t->all.err = s->unit.err;
 }
 
-/* Whatever the process has written there, within the chunk */
-static uint32_t whole_records(uint64_t bytes)
+static int add_unit(struct xl_unit *u, void *arg)
 {
-	return (bytes < SOFTPT_XL_CHUNK ? bytes : SOFTPT_XL_CHUNK) & ~3u;
-}
+	struct softpt_counts *c = arg;
 
-/* One chunk of a thread. Return: whether it goes on with another */
-static bool look_chunk(struct translation *t, struct member *m, struct slot *s, uint32_t number)
-{
-	struct softpt_xl_process *p = xl_process(&t->share, m->area);
-	struct softpt_xl_words *w = (void *)((char *)p + softpt_xl_words_at(number));
-	const uint64_t at = softpt_xl_chunk_at(number, s->chunk);
-	const uint64_t base = m->map + softpt_xl_area(m->area) + at;
-	uint32_t filled = __atomic_load_n(&w->filled[s->chunk], __ATOMIC_ACQUIRE);
-	uint64_t cursor = __atomic_load_n(&w->cursor, __ATOMIC_ACQUIRE);
-	uint32_t end = s->at;
-	const char *chunk = (const char *)p + at;
-
-	if (filled)
-		end = whole_records(filled - 1);
-	else if (cursor >= base && cursor <= base + SOFTPT_XL_CHUNK)
-		end = whole_records(cursor - base);
-	if (__atomic_load_n(&w->filled[s->chunk], __ATOMIC_ACQUIRE) != filled)
-		return true;	/* it was handed over meanwhile */
-	if (end > s->at)
-		take(t, m, s, (const void *)(chunk + s->at), (const void *)(chunk + end));
-	s->at = end > s->at ? end : s->at;
-	if (!filled) {
-		__atomic_store_n(&w->seen, base + s->at, __ATOMIC_RELEASE);
-		return false;
-	}
-	__atomic_store_n(&w->filled[s->chunk], 0, __ATOMIC_RELEASE);
-	s->chunk = (s->chunk + 1) % SOFTPT_XL_CHUNKS;
-	s->at = 0;
-	return true;
-}
-
-/* Return: whether there was anything new */
-static bool look_slot(struct translation *t, struct member *m, uint32_t number)
-{
-	struct slot *s = m->slots[number];
-	uint32_t chunk, at;
-	int chunks = 0;
-
-	if (!s) {
-		s = calloc(1, sizeof(*s));
-		m->slots[number] = s;
-		if (!s) {
-			t->err = -ENOMEM;
-			return false;
-		}
-	}
-	chunk = s->chunk;
-	at = s->at;
-	while (look_chunk(t, m, s, number) && !t->err && ++chunks < SOFTPT_XL_CHUNKS)
-		;
-	return chunk != s->chunk || at != s->at;
-}
-
-static bool look_member(struct translation *t, struct member *m)
-{
-	uint32_t i, slots = __atomic_load_n(&xl_process(&t->share, m->area)->slots,
-					    __ATOMIC_ACQUIRE);
-	bool any = false;
-
-	for (i = 0; i < slots && i < SOFTPT_XL_THREADS && !t->err; i++)
-		any |= look_slot(t, m, i);
-	return any;
-}
-
-/* ---- processes ---- */
-
-static struct member *member_of(const struct translation *t, uint32_t area)
-{
-	unsigned int i;
-
-	for (i = 0; i < t->nr; i++)
-		if (t->members[i]->area == area)
-			return t->members[i];
-	return NULL;
-}
-
-static void add_member(struct translation *t, uint32_t area)
-{
-	const struct softpt_xl_process *p = xl_process(&t->share, area);
-	struct member **more = reallocarray(t->members, t->nr + 1, sizeof(*more));
-	struct member *m = more ? calloc(1, sizeof(*m)) : NULL;
-
-	if (more)
-		t->members = more;
-	if (!m) {
-		t->err = -ENOMEM;
-		return;
-	}
-	m->area = area;
-	m->pid = p->pid;
-	m->map = p->map;
-	t->err = xl_runs_init(&m->runs, p, &t->cfg);
-	m->gone = syscall(SYS_pidfd_open, m->pid, 0);
-	t->members[t->nr++] = m;
-}
-
-/* Those that have begun since the last look */
-static void find_members(struct translation *t)
-{
-	const struct softpt_xl_shared *shared = t->share.map;
-	uint32_t i, taken = __atomic_load_n(&shared->taken, __ATOMIC_ACQUIRE);
-
-	for (i = 0; i < taken && i < SOFTPT_XL_PROCESSES && !t->err; i++) {
-		uint32_t state = __atomic_load_n(&xl_process(&t->share, i)->state,
-						 __ATOMIC_ACQUIRE);
-
-		if ((state == SOFTPT_XL_LIVE || state == SOFTPT_XL_ENDED) && !member_of(t, i))
-			add_member(t, i);
-	}
-}
-
-static bool is_gone(const struct translation *t, const struct member *m)
-{
-	struct pollfd p = { .fd = m->gone, .events = POLLIN };
-
-	return __atomic_load_n(&xl_process(&t->share, m->area)->state, __ATOMIC_ACQUIRE) ==
-	       SOFTPT_XL_ENDED || m->gone < 0 || poll(&p, 1, 0) > 0;
-}
-
-static void drop_member(struct translation *t, unsigned int i)
-{
-	struct member *m = t->members[i];
-	unsigned int k;
-
-	for (k = 0; k < SOFTPT_XL_THREADS; k++) {
-		if (m->slots[k])
-			end_unit(t, &m->slots[k]->unit, tsc_now());
-		free(m->slots[k]);
-	}
-	if (m->gone >= 0)
-		close(m->gone);
-	xl_runs_free(&m->runs);
-	free(m);
-	t->members[i] = t->members[--t->nr];
-}
-
-/* It has ended; but a child that was forked just before may still need its area. */
-static bool needs_area(const struct translation *t, const struct member *m)
-{
-	return __atomic_load_n(&xl_process(&t->share, m->area)->forks, __ATOMIC_ACQUIRE);
-}
-
-/* All threads of all processes. Return: whether there was anything new */
-static bool look(struct translation *t)
-{
-	bool any = false, gone;
-	unsigned int i;
-
-	find_members(t);
-	for (i = 0; i < t->nr && !t->err;) {
-		gone = is_gone(t, t->members[i]);
-		any |= look_member(t, t->members[i]);
-		if (!gone || look_member(t, t->members[i]) || needs_area(t, t->members[i])) {
-			i++;
-			continue;
-		}
-		xl_share_free(&t->share, t->members[i]->area);
-		drop_member(t, i);
-	}
-	return any;
+	c->events += u->branches;
+	c->bytes += sim_engine(u->sim)->counts.bytes;
+	return 0;
 }
 
 /* So far: units that have ended, and those that are there */
 static void show_rate(struct translation *t)
 {
-	uint64_t branches = t->branches, bytes = t->counts.bytes;
-	const struct xl_unit *u;
-	unsigned int i, k;
+	struct softpt_counts c = { .events = t->branches, .bytes = t->counts.bytes };
 
-	for (i = 0; i < t->nr; i++)
-		for (k = 0; k < SOFTPT_XL_THREADS && t->members[i]->slots[k]; k++) {
-			u = &t->members[i]->slots[k]->unit;
-			branches += u->sim ? u->branches : 0;
-			bytes += u->sim ? sim_engine(u->sim)->counts.bytes : 0;
-		}
-	rate_show(&t->rate, branches, bytes);
+	if (!rate_is_due(&t->rate))
+		return;
+	members_each(&t->all, add_unit, &c);
+	rate_show(&t->rate, c.events, c.bytes);
+}
+
+static int flush_unit(struct xl_unit *u, void *arg)
+{
+	(void)arg;
+	return sim_flush(u->sim);
 }
 
 static void flush(struct translation *t)
 {
-	unsigned int i, k;
-
 	drain_sideband(t);
-	for (i = 0; i < t->nr; i++)
-		for (k = 0; k < SOFTPT_XL_THREADS; k++)
-			if (t->members[i]->slots[k] && t->members[i]->slots[k]->unit.sim && !t->err)
-				t->err = sim_flush(t->members[i]->slots[k]->unit.sim);
+	if (!t->all.err)
+		t->all.err = members_each(&t->all, flush_unit, NULL);
 	t->flushed = tsc_now();
 }
 
@@ -438,10 +260,10 @@ static void follow(struct translation *t)
 	struct pollfd p = { .fd = t->target.signals, .events = POLLIN };
 	bool any = false;
 
-	while (!t->target.exited && !t->target.stop && !t->err) {
+	while (!t->target.exited && !t->target.stop && !t->all.err) {
 		if (ppoll(&p, 1, any ? &none : &nap, NULL) > 0)
 			target_signal(&t->target);
-		any = look(t);
+		any = members_look(&t->all);
 		if (tsc_now() - t->flushed > FLUSH_TICKS)
 			flush(t);
 		else if (tsc_now() - t->drained > DRAIN_TICKS)
@@ -450,8 +272,8 @@ static void follow(struct translation *t)
 	}
 	rate_end(&t->rate);
 	/* All that was written by now: a process that is left writes on without end. */
-	if (!t->err)
-		look(t);
+	if (!t->all.err)
+		members_look(&t->all);
 }
 
 /* ---- begin and end ---- */
@@ -498,18 +320,17 @@ static int finish(struct translation *t)
 	int end;
 
 	drain_sideband(t);
-	while (t->nr)
-		drop_member(t, t->nr - 1);
-	xl_share_close(&t->share);	/* nobody waits for its chunks to be read */
+	members_free(&t->all);
+	xl_share_close(&t->all.share);	/* nobody waits for its chunks to be read */
 	end = softpt_perf_writer_end(t->writer);
 	t->writer = NULL;
 	tell(t);
-	if (t->err == -EBADMSG)
+	if (t->all.err == -EBADMSG)
 		return refuse(t->job->path,
 			      "the program has overwritten its records: the recording is broken");
-	if (!t->err)
-		t->err = end;
-	return t->err ? refuse(t->job->path, "%s", softpt_strerror(t->err)) : 0;
+	if (!t->all.err)
+		t->all.err = end;
+	return t->all.err ? refuse(t->job->path, "%s", softpt_strerror(t->all.err)) : 0;
 }
 
 static int run_program(struct translation *t)
@@ -591,13 +412,13 @@ static int start(struct translation *t)
 		return refuse(file, "%s: it can't be translated (--how=ptrace)", why);
 	if (!xl_runtime(runtime, sizeof(runtime)))
 		return refuse("record", "softpt-translate is neither beside softpt nor installed");
-	err = xl_share_open(&t->share);
+	err = xl_share_open(&t->all.share);
 	if (err)
 		return refuse("record", "shared memory: %s", softpt_strerror(err));
-	snprintf(env, sizeof(env), SOFTPT_XL_ENV "=%d:%s", t->share.fd, file);
+	snprintf(env, sizeof(env), SOFTPT_XL_ENV "=%d:%s", t->all.share.fd, file);
 	t->target.runtime = runtime;
 	t->target.env = env;
-	t->target.keep = t->share.fd;
+	t->target.keep = t->all.share.fd;
 	status = find_cpus(t);
 	if (!status)
 		status = target_signals(&t->target);
@@ -608,21 +429,31 @@ static int start(struct translation *t)
 
 int record_translate(const struct xl_job *job)
 {
-	struct translation t = { .job = job };
+	struct translation *t = calloc(1, sizeof(*t));
 	int status;
 
-	t.file = trace_create(job->path, &t.is_new);
-	if (t.file < 0)
+	if (!t)
+		return refuse("record", "out of memory");
+	t->job = job;
+	t->all.cfg = &t->cfg;
+	t->all.take = take;
+	t->all.end = end_slot;
+	t->all.ctx = t;
+	t->file = trace_create(job->path, &t->is_new);
+	if (t->file < 0) {
+		free(t);
 		return refuse(job->path, "%s", strerror(errno));
-	status = start(&t);
-	softpt_perf_writer_end(t.writer);
-	sideband_close(t.sideband);
-	free(t.members);
-	free(t.cpus);
-	xl_share_close(&t.share);
-	if (t.is_new)
+	}
+	status = start(t);
+	softpt_perf_writer_end(t->writer);
+	sideband_close(t->sideband);
+	members_free(&t->all);
+	free(t->cpus);
+	xl_share_close(&t->all.share);
+	if (t->is_new)
 		unlink(job->path);
-	if (close(t.file) && !status)
+	if (close(t->file) && !status)
 		status = refuse(job->path, "%s", strerror(errno));
+	free(t);
 	return status;
 }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "members.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- threads ---- */
+
+/* Whatever the process has written there, within the chunk */
+static uint32_t whole_records(uint64_t bytes)
+{
+	return (bytes < SOFTPT_XL_CHUNK ? bytes : SOFTPT_XL_CHUNK) & ~3u;
+}
+
+/* One chunk of a thread. Return: whether it goes on with another */
+static bool look_chunk(struct members *all, struct member *m, struct slot *s, uint32_t number)
+{
+	struct softpt_xl_process *p = xl_process(&all->share, m->area);
+	struct softpt_xl_words *w = (void *)((char *)p + softpt_xl_words_at(number));
+	const uint64_t at = softpt_xl_chunk_at(number, s->chunk);
+	const uint64_t base = m->map + softpt_xl_area(m->area) + at;
+	uint32_t filled = __atomic_load_n(&w->filled[s->chunk], __ATOMIC_ACQUIRE);
+	uint64_t cursor = __atomic_load_n(&w->cursor, __ATOMIC_ACQUIRE);
+	uint32_t end = s->at;
+	const char *chunk = (const char *)p + at;
+
+	if (filled)
+		end = whole_records(filled - 1);
+	else if (cursor >= base && cursor <= base + SOFTPT_XL_CHUNK)
+		end = whole_records(cursor - base);
+	if (__atomic_load_n(&w->filled[s->chunk], __ATOMIC_ACQUIRE) != filled)
+		return true;	/* it was handed over meanwhile */
+	if (end > s->at) {
+		memcpy(all->records, chunk + s->at, end - s->at);
+		all->take(all->ctx, m, s, all->records, all->records + (end - s->at) / 4);
+	}
+	s->at = end > s->at ? end : s->at;
+	if (!filled) {
+		__atomic_store_n(&w->seen, base + s->at, __ATOMIC_RELEASE);
+		return false;
+	}
+	__atomic_store_n(&w->filled[s->chunk], 0, __ATOMIC_RELEASE);
+	s->chunk = (s->chunk + 1) % SOFTPT_XL_CHUNKS;
+	s->at = 0;
+	return true;
+}
+
+/* Return: whether there was anything new */
+static bool look_slot(struct members *all, struct member *m, uint32_t number)
+{
+	struct slot *s = m->slots[number];
+	uint32_t chunk, at;
+	int chunks = 0;
+
+	if (!s) {
+		s = calloc(1, sizeof(*s));
+		m->slots[number] = s;
+		if (!s) {
+			all->err = -ENOMEM;
+			return false;
+		}
+	}
+	chunk = s->chunk;
+	at = s->at;
+	while (look_chunk(all, m, s, number) && !all->err && ++chunks < SOFTPT_XL_CHUNKS)
+		;
+	return chunk != s->chunk || at != s->at;
+}
+
+static bool look_member(struct members *all, struct member *m)
+{
+	uint32_t i, slots = __atomic_load_n(&xl_process(&all->share, m->area)->slots,
+					    __ATOMIC_ACQUIRE);
+	bool any = false;
+
+	for (i = 0; i < slots && i < SOFTPT_XL_THREADS && !all->err; i++)
+		any |= look_slot(all, m, i);
+	return any;
+}
+
+/* ---- processes ---- */
+
+static struct member *member_of(const struct members *all, uint32_t area)
+{
+	unsigned int i;
+
+	for (i = 0; i < all->nr; i++)
+		if (all->member[i]->area == area)
+			return all->member[i];
+	return NULL;
+}
+
+static void add_member(struct members *all, uint32_t area)
+{
+	const struct softpt_xl_process *p = xl_process(&all->share, area);
+	struct member **more = reallocarray(all->member, all->nr + 1, sizeof(*more));
+	struct member *m = more ? calloc(1, sizeof(*m)) : NULL;
+
+	if (more)
+		all->member = more;
+	if (!m) {
+		all->err = -ENOMEM;
+		return;
+	}
+	m->area = area;
+	m->pid = p->pid;
+	m->map = p->map;
+	all->err = xl_runs_init(&m->runs, p, all->cfg);
+	m->gone = syscall(SYS_pidfd_open, m->pid, 0);
+	all->member[all->nr++] = m;
+}
+
+/* Those that have begun since the last look */
+static void find_members(struct members *all)
+{
+	const struct softpt_xl_shared *shared = all->share.map;
+	uint32_t i, taken = __atomic_load_n(&shared->taken, __ATOMIC_ACQUIRE);
+
+	for (i = 0; i < taken && i < SOFTPT_XL_PROCESSES && !all->err; i++) {
+		uint32_t state = __atomic_load_n(&xl_process(&all->share, i)->state,
+						 __ATOMIC_ACQUIRE);
+
+		if ((state == SOFTPT_XL_LIVE || state == SOFTPT_XL_ENDED) && !member_of(all, i))
+			add_member(all, i);
+	}
+}
+
+static bool is_gone(const struct members *all, const struct member *m)
+{
+	struct pollfd p = { .fd = m->gone, .events = POLLIN };
+
+	return __atomic_load_n(&xl_process(&all->share, m->area)->state, __ATOMIC_ACQUIRE) ==
+	       SOFTPT_XL_ENDED || m->gone < 0 || poll(&p, 1, 0) > 0;
+}
+
+static void drop_member(struct members *all, unsigned int i)
+{
+	struct member *m = all->member[i];
+	unsigned int k;
+
+	for (k = 0; k < SOFTPT_XL_THREADS; k++) {
+		if (m->slots[k])
+			all->end(all->ctx, m->slots[k]);
+		free(m->slots[k]);
+	}
+	if (m->gone >= 0)
+		close(m->gone);
+	xl_runs_free(&m->runs);
+	free(m);
+	all->member[i] = all->member[--all->nr];
+}
+
+/* It has ended; but a child that was forked just before may still need its area. */
+static bool needs_area(const struct members *all, const struct member *m)
+{
+	return __atomic_load_n(&xl_process(&all->share, m->area)->forks, __ATOMIC_ACQUIRE);
+}
+
+/* All threads of all processes. Return: whether there was anything new */
+bool members_look(struct members *all)
+{
+	bool any = false, gone;
+	unsigned int i;
+
+	find_members(all);
+	for (i = 0; i < all->nr && !all->err;) {
+		gone = is_gone(all, all->member[i]);
+		any |= look_member(all, all->member[i]);
+		if (!gone || look_member(all, all->member[i]) || needs_area(all, all->member[i])) {
+			i++;
+			continue;
+		}
+		xl_share_free(&all->share, all->member[i]->area);
+		drop_member(all, i);
+	}
+	return any;
+}
+
+int members_each(struct members *all, int (*each)(struct xl_unit *u, void *arg), void *arg)
+{
+	unsigned int i, k;
+	int ret = 0;
+
+	for (i = 0; i < all->nr; i++)
+		for (k = 0; k < SOFTPT_XL_THREADS && !ret; k++)
+			if (all->member[i]->slots[k] && all->member[i]->slots[k]->unit.sim)
+				ret = each(&all->member[i]->slots[k]->unit, arg);
+	return ret;
+}
+
+void members_free(struct members *all)
+{
+	while (all->nr)
+		drop_member(all, all->nr - 1);
+	free(all->member);
+	all->member = NULL;
+}
