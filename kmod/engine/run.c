@@ -68,13 +68,8 @@ static __always_inline void flush_bits(struct pen *p, bool tnt64)
 	p->ntnt = 0;
 }
 
-/* As softpt_put_ip() */
 static __always_inline void put_tip(struct softpt_engine *e, struct pen *p, u64 ip, bool tnt64)
 {
-	static const u8 sizes[] = SOFTPT_IP_SIZES;
-	u64 diff = ip ^ p->last_ip;
-	unsigned int ipbytes;
-
 	flush_bits(p, tnt64);
 	if (unlikely(p->mode)) {
 		p->mode = false;
@@ -84,21 +79,9 @@ static __always_inline void put_tip(struct softpt_engine *e, struct pen *p, u64 
 		p->cur += SOFTPT_SIZE_MODE_EXEC;
 		p->packets++;
 	}
+	p->cur = softpt_write_ip(p->cur, SOFTPT_OPC_TIP, ip, p->last_ip);
 	p->last_ip = ip;
 	p->packets++;
-	softpt_store(p->cur + 1, ip);
-	if (likely(!(diff >> 16)))
-		ipbytes = SOFTPT_IP_UPDATE16;
-	else if (likely(!(diff >> 32)))
-		ipbytes = SOFTPT_IP_UPDATE32;
-	else if ((u64)((s64)(ip << 16) >> 16) == ip)
-		ipbytes = SOFTPT_IP_SEXT48;
-	else if (!(diff >> 48))
-		ipbytes = SOFTPT_IP_UPDATE48;
-	else
-		ipbytes = SOFTPT_IP_FULL;
-	*p->cur = SOFTPT_OPC_TIP | ipbytes << 5;
-	p->cur += 1 + sizes[ipbytes];
 }
 
 static __always_inline void push(struct softpt_engine *e, struct pen *p, u64 back)

@@ -46,27 +46,35 @@ static inline void softpt_put_ext(struct softpt_engine *e, struct softpt_sink *s
 	softpt_put(e, s, payload, n);
 }
 
-static inline void softpt_put_ip(struct softpt_engine *e, struct softpt_sink *s, u8 opc, u64 ip)
+/* The shortest form of @ip behind @last (SDM, "IP Compression"). Return: enum softpt_ipbytes */
+static __always_inline unsigned int softpt_ip_form(u64 ip, u64 last)
 {
-	static const u8 sizes[] = SOFTPT_IP_SIZES;
-	u64 diff = ip ^ e->last_ip;
-	unsigned int ipbytes;
-	u8 *p = s->cur;
+	u64 diff = ip ^ last;
 
 	if (!(diff >> 16))
-		ipbytes = SOFTPT_IP_UPDATE16;
-	else if (!(diff >> 32))
-		ipbytes = SOFTPT_IP_UPDATE32;
-	else if ((u64)((s64)(ip << 16) >> 16) == ip)
-		ipbytes = SOFTPT_IP_SEXT48;
-	else if (!(diff >> 48))
-		ipbytes = SOFTPT_IP_UPDATE48;
-	else
-		ipbytes = SOFTPT_IP_FULL;
-	e->last_ip = ip;
-	p[0] = opc | ipbytes << 5;
+		return SOFTPT_IP_UPDATE16;
+	if (!(diff >> 32))
+		return SOFTPT_IP_UPDATE32;
+	if ((u64)((s64)(ip << 16) >> 16) == ip)
+		return SOFTPT_IP_SEXT48;
+	return !(diff >> 48) ? SOFTPT_IP_UPDATE48 : SOFTPT_IP_FULL;
+}
+
+/* A packet with an IP. Return: behind it */
+static __always_inline u8 *softpt_write_ip(u8 *p, u8 opc, u64 ip, u64 last)
+{
+	static const u8 sizes[] = SOFTPT_IP_SIZES;
+	unsigned int form = softpt_ip_form(ip, last);
+
+	p[0] = opc | form << 5;
 	softpt_store(p + 1, ip);
-	s->cur = p + 1 + sizes[ipbytes];
+	return p + 1 + sizes[form];
+}
+
+static inline void softpt_put_ip(struct softpt_engine *e, struct softpt_sink *s, u8 opc, u64 ip)
+{
+	s->cur = softpt_write_ip(s->cur, opc, ip, e->last_ip);
+	e->last_ip = ip;
 	e->counts.packets++;
 }
 
