@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "../../../kmod/engine/packet/write.h"
+
 #define OFTEN		32	/* an exit that no path goes on from so often gets one more */
 #define TRIAL		2048	/* runs, after which it is judged whether paths are worth it */
 #define PAUSE		32768	/* exits by themselves, if not */
@@ -68,22 +70,12 @@ static void write_bits(struct work *w, bool all)
 	w->nbits = 0;
 }
 
-/* A TIP whose address differs from the last in the lower half. Return: false: it is another */
-static bool write_tip(struct work *w, uint64_t ip)
+static void write_tip(struct work *w, uint64_t ip)
 {
-	const uint64_t diff = ip ^ w->ip;
-	const unsigned int size = diff >> 16 ? 4 : 2;
-
-	if (diff >> 32 || w->failed)
-		return false;
 	write_bits(w, true);
-	w->bytes[w->n] = SOFTPT_OPC_TIP |
-			 (size == 4 ? SOFTPT_IP_UPDATE32 : SOFTPT_IP_UPDATE16) << 5;
-	memcpy(&w->bytes[w->n + 1], &ip, size);
-	w->n += 1 + size;
+	w->n = softpt_write_ip(w->bytes + w->n, SOFTPT_OPC_TIP, ip, w->ip) - w->bytes;
 	w->packets++;
 	w->ip = ip;
-	return true;
 }
 
 /* What is ready is an operation; the bits behind it are pending. */
@@ -138,9 +130,12 @@ static void add_call(struct work *w, uint64_t back)
 
 static void add_tip(struct work *w, uint64_t ip)
 {
-	if (w->ready && write_tip(w, ip))
+	if (w->failed)
 		return;
-	end_bytes(w);
+	if (w->ready) {
+		write_tip(w, ip);
+		return;
+	}
 	put_op(w, SOFTPT_RUN_TIP, ip);
 	w->ready = true;
 	w->ip = ip;

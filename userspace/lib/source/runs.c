@@ -138,7 +138,7 @@ static unsigned int make_ops(struct xl_runs *r, const struct softpt_xl_exit *x)
 	return left;
 }
 
-static uint8_t end_of(uint8_t kind)
+uint8_t xl_end_of(uint8_t kind)
 {
 	return kind == SOFTPT_X86_RET ? SOFTPT_EV_RET : kind == SOFTPT_X86_IJMP ? SOFTPT_EV_IJMP :
 	       kind == SOFTPT_X86_ICALL ? SOFTPT_EV_ICALL : 0;
@@ -194,7 +194,7 @@ bool xl_runs_make(struct xl_runs *r, uint32_t number, uint32_t known)
 	*run = (struct softpt_run){
 		.branches = x.nbits, .nbits = make_ops(r, &x), .op = x.op, .nops = x.nops,
 		.insns = x.insns, .head = softpt_xl_address(far, x.head),
-		.back = softpt_xl_address(far, x.last) + x.len, .end = end_of(x.kind),
+		.back = softpt_xl_address(far, x.last) + x.len, .end = xl_end_of(x.kind),
 		.on = softpt_xl_address(far, x.to ? x.to : x.last),
 		.most = SOFTPT_RUN_BEFORE + SOFTPT_RUN_BITS + OP_MOST * x.nops,
 	};

@@ -95,6 +95,9 @@ void xl_runs_look(struct xl_runs *r);
  */
 bool xl_runs_make(struct xl_runs *r, uint32_t number, uint32_t known);
 
+/* The event of an indirect branch: SOFTPT_EV_RET, _IJMP or _ICALL; 0: of another kind of instruction */
+uint8_t xl_end_of(uint8_t kind);
+
 /* ---- descriptions, within their bounds ---- */
 
 bool xl_exit_at(const struct softpt_xl_process *p, uint32_t i, uint32_t known,

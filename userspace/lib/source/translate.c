@@ -168,11 +168,6 @@ static void do_steps(struct xl_unit *u, uint32_t first, uint32_t n, bool last_ta
 
 /* ---- the same in bulk, where all of it has one time ---- */
 
-static bool is_indirect(uint8_t kind)
-{
-	return kind == SOFTPT_X86_RET || kind == SOFTPT_X86_IJMP || kind == SOFTPT_X86_ICALL;
-}
-
 /* What do_step() leaves of the last exit */
 static void leave_bulk(struct xl_unit *u, uint32_t record, uint32_t known)
 {
@@ -183,7 +178,7 @@ static void leave_bulk(struct xl_unit *u, uint32_t record, uint32_t known)
 		return;
 	u->ip = address(u, x.last);
 	u->len = x.len;
-	if (is_indirect(x.kind))
+	if (xl_end_of(x.kind))
 		u->kind = x.kind;
 }
 
@@ -193,8 +188,7 @@ static const uint32_t *in_bulk(struct xl_unit *u, const uint32_t *from, const ui
 {
 	struct softpt_runs r = {
 		.run = u->runs->run, .op = u->runs->op, .bytes = u->runs->bytes,
-		.back = u->ip + u->len,
-		.end = u->kind == SOFTPT_X86_OTHER ? 0 : event_of[u->kind],
+		.back = u->ip + u->len, .end = xl_end_of(u->kind),
 	};
 	struct xl_batch batch;
 	struct softpt_engine *e;
