@@ -3,26 +3,15 @@
 #include "counters/run.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <softpt/counters.h>
 
 #include "base/number.h"
+#include "config/values.h"
 
 #define WRAP	(SOFTPT_COUNTER_MASK + 1)
-
-static int __attribute__((format(printf, 3, 4)))
-say(char *why, size_t len, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, len, format, args);
-	va_end(args);
-	return -EINVAL;
-}
 
 /* What a text asks of a counter */
 struct wish {
@@ -50,8 +39,8 @@ static int parse_word(struct wish *w, const char *word, char *why, size_t len)
 		w->stopped = true;
 	} else if (!strncmp(word, "preset=", 7)) {
 		if (!parse_preset(word + 7, &w->preset))
-			return say(why, len, "preset is 0..2^40-1, or -1..-2^40, not '%s'",
-				   word + 7);
+			return softpt_refuse(why, len, "preset is 0..2^40-1, or -1..-2^40, not '%s'",
+					     word + 7);
 	} else {
 		strcat(w->spec, ":");
 		strcat(w->spec, word);
@@ -69,13 +58,13 @@ static int parse_wish(struct wish *w, const char *text, char *why, size_t len)
 	*w = (struct wish){ .counter = SOFTPT_ANY_COUNTER };
 	if (*what == '=') {
 		if (!softpt_number(&p, &number) || p != what)
-			return say(why, len, "K=CLASS[/SUBMASK][:QUAL...], K is 0 to 17");
+			return softpt_refuse(why, len, "K=CLASS[/SUBMASK][:QUAL...], K is 0 to 17");
 		/* it may not fit an int */
 		w->counter = number < SOFTPT_COUNTERS ? number : SOFTPT_COUNTERS;
 		text = what + 1;
 	}
 	if (strlen(text) >= sizeof(copy))
-		return say(why, len, "this is longer than any specification");
+		return softpt_refuse(why, len, "this is longer than any specification");
 	strcpy(copy, text);
 	strcpy(w->spec, strsep(&rest, ":"));
 	while (!err && (word = strsep(&rest, ":")))
@@ -170,13 +159,13 @@ int count_add(struct counters *c, const char *text, char *why, size_t len)
 	unsigned int i;
 
 	if (c->nr_steps == COUNT_STEPS_MAX || strlen(text) >= sizeof(copy))
-		return say(why, len, "this is longer than any, or there are more than 64");
+		return softpt_refuse(why, len, "this is longer than any, or there are more than 64");
 	strcpy(copy, text);
 	if (!softpt_number_within(strsep(&rest, ":"), 0, UINT64_MAX, &s.at) || !rest)
-		return say(why, len, COUNT_ARG);
+		return softpt_refuse(why, len, COUNT_ARG);
 	while ((one = strsep(&rest, ":")))
 		if (!parse_deed(&s, one))
-			return say(why, len, COUNT_ARG ", K is 0 to 17 or all, N below 2^40");
+			return softpt_refuse(why, len, COUNT_ARG ", K is 0 to 17 or all, N below 2^40");
 	for (i = c->nr_steps++; i && c->step[i - 1].at > s.at; i--)
 		c->step[i] = c->step[i - 1];
 	c->step[i] = s;

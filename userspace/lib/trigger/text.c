@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,18 +11,8 @@
 #include <softpt/triggers.h>
 
 #include "base/number.h"
+#include "config/values.h"
 #include "softpt-counters.h"
-
-static int __attribute__((format(printf, 3, 4)))
-say(char *why, size_t len, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, len, format, args);
-	va_end(args);
-	return -EINVAL;
-}
 
 static bool number_then(const char **text, char then, uint64_t *value)
 {
@@ -41,10 +30,10 @@ static int parse_ip(struct softpt_trigger *t, const char *v, char *why, size_t l
 	uint64_t from, to;
 
 	if (!number_then(&v, '-', &from))
-		return say(why, len, "ip=ADDRESS or ip=FROM-TO");
+		return softpt_refuse(why, len, "ip=ADDRESS or ip=FROM-TO");
 	to = from;
 	if (v[-1] == '-' && !softpt_number_within(v, 0, UINT64_MAX, &to))
-		return say(why, len, "ip=FROM-TO: TO is a number");
+		return softpt_refuse(why, len, "ip=FROM-TO: TO is a number");
 	t->value = from;
 	t->mask = to;
 	return 0;
@@ -57,7 +46,7 @@ static int parse_masked(struct softpt_trigger *t, const char *v, char *why, size
 
 	if (!number_then(&v, '/', &value) ||
 	    (v[-1] == '/' && !softpt_number_within(v, 0, UINT64_MAX, &mask)))
-		return say(why, len, "VALUE or VALUE/MASK, both numbers");
+		return softpt_refuse(why, len, "VALUE or VALUE/MASK, both numbers");
 	t->value = value;
 	t->mask = mask;
 	return 0;
@@ -68,8 +57,8 @@ static int parse_number(struct softpt_trigger *t, const char *v, char *why, size
 	uint64_t n;
 
 	if (!softpt_number_within(v, 0, UINT64_MAX, &n))
-		return say(why, len, "'%s' is no number of a %s", v,
-			   t->source == SOFTPT_ON_COUNTER ? "counter" : "system call");
+		return softpt_refuse(why, len, "'%s' is no number of a %s", v,
+				     t->source == SOFTPT_ON_COUNTER ? "counter" : "system call");
 	t->value = n;
 	return 0;
 }
@@ -96,7 +85,7 @@ static int parse_signal(struct softpt_trigger *t, const char *v, char *why, size
 			if (sigabbrev_np(n) && !strcmp(sigabbrev_np(n), v))
 				break;
 		if (n > 64)
-			return say(why, len, "'%s' is no signal: 1 to 64, a name, or fatal", v);
+			return softpt_refuse(why, len, "'%s' is no signal: 1 to 64, a name, or fatal", v);
 	}
 	t->value = 1ull << (n - 1);
 	return 0;
@@ -145,11 +134,11 @@ static int parse_source(struct softpt_trigger *t, char *text, char *why, size_t 
 			continue;
 		t->source = sources[i].source;
 		if (!value != !sources[i].parse)
-			return say(why, len, "%s %s", text, value ? "takes no value" : "needs a value");
+			return softpt_refuse(why, len, "%s %s", text, value ? "takes no value" : "needs a value");
 		return value ? sources[i].parse(t, value, why, len) : 0;
 	}
-	return say(why, len, "'%s' is no source: ip, data, ptw, counter, event, syscall, signal, exit, insn",
-		   text);
+	return softpt_refuse(why, len, "'%s' is no source: ip, data, ptw, counter, event, syscall, signal, exit, insn",
+			     text);
 }
 
 static int parse_key(struct softpt_trigger *t, const char *text, char *why, size_t len)
@@ -162,10 +151,10 @@ static int parse_key(struct softpt_trigger *t, const char *text, char *why, size
 		t->flags |= SOFTPT_TRIGGER_PSB;
 	} else if (!strncmp(text, "nth=", 4)) {
 		if (!softpt_number_within(text + 4, 1, UINT64_MAX, &nth))
-			return say(why, len, "nth is 1 or more, not '%s'", text + 4);
+			return softpt_refuse(why, len, "nth is 1 or more, not '%s'", text + 4);
 		t->nth = nth;
 	} else {
-		return say(why, len, "'%s' is no key: nth=K, rearm, psb", text);
+		return softpt_refuse(why, len, "'%s' is no key: nth=K, rearm, psb", text);
 	}
 	return 0;
 }
@@ -176,7 +165,7 @@ int trigger_parse(struct softpt_trigger *t, const char *text, char *why, size_t 
 	const char *rule;
 
 	if (strlen(text) >= sizeof(copy))
-		return say(why, len, "this is longer than any trigger");
+		return softpt_refuse(why, len, "this is longer than any trigger");
 	strcpy(copy, text);
 	*t = (struct softpt_trigger){ .size = sizeof(*t), .nth = 1 };
 	if (parse_source(t, strsep(&rest, ","), why, len))
@@ -185,7 +174,7 @@ int trigger_parse(struct softpt_trigger *t, const char *text, char *why, size_t 
 		if (parse_key(t, one, why, len))
 			return -EINVAL;
 	if (t->source != TRIGGER_ON_INSN && softpt_trigger_check(t, &rule))
-		return say(why, len, "%s", rule);
+		return softpt_refuse(why, len, "%s", rule);
 	return 0;
 }
 
@@ -213,7 +202,7 @@ int amount_parse(struct amount *a, const char *text, char *why, size_t len)
 	a->n = n << shift;
 	return 0;
 bad:
-	return say(why, len, "'%s' is no size: bytes (k, M), Nclocks or Npsb, N up to 2^40", text);
+	return softpt_refuse(why, len, "'%s' is no size: bytes (k, M), Nclocks or Npsb, N up to 2^40", text);
 }
 
 bool triggers_freeze(const struct triggers *t)
