@@ -286,19 +286,7 @@ static uint64_t perf_time(const struct sideband *s, uint64_t tsc)
 
 int sideband_begin(struct sideband *s, struct softpt_perf_writer *w, unsigned int cpu)
 {
-	struct {
-		struct perf_event_header header;
-		uint32_t pid, tid;
-		struct softpt_perf_id id;
-	} rec = {
-		.header = { .type = PERF_RECORD_ITRACE_START, .size = sizeof(rec) },
-		.pid = s->pid,
-		.tid = s->tid,
-		.id = { .pid = s->pid, .tid = s->tid, .cpu = cpu },
-	};
-
-	rec.id.time = perf_time(s, s->last);
-	return softpt_perf_writer_record(w, &rec.header);
+	return start_put(w, s->pid, s->tid, cpu, perf_time(s, s->last));
 }
 
 int sideband_describe(struct sideband *s, struct softpt_perf_writer *w)

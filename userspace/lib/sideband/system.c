@@ -81,3 +81,18 @@ int system_describe(struct softpt_perf_writer *w, uint64_t time)
 	closedir(proc);
 	return err;
 }
+
+int start_put(struct softpt_perf_writer *w, pid_t pid, pid_t tid, uint32_t cpu, uint64_t time)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		struct softpt_perf_id id;
+	} rec = {
+		.header = { .type = PERF_RECORD_ITRACE_START, .size = sizeof(rec) },
+		.pid = pid, .tid = tid,
+		.id = { .pid = pid, .tid = tid, .time = time, .cpu = cpu },
+	};
+
+	return softpt_perf_writer_record(w, &rec.header);
+}

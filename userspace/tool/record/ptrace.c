@@ -18,6 +18,7 @@
 
 #include "base/tsc.h"
 #include "sideband/maps.h"
+#include "sideband/system.h"
 #include "sim/sim.h"
 #include "source/ptrace.h"
 #include "file.h"
@@ -155,25 +156,6 @@ static void look_at_maps(struct recording *r, bool since)
 	r->looked = now;
 }
 
-static int put_start(struct recording *r)
-{
-	struct {
-		struct perf_event_header header;
-		uint32_t pid, tid;
-		struct softpt_perf_id id;
-	} rec = {
-		.header = { .type = PERF_RECORD_ITRACE_START, .size = sizeof(rec) },
-		.pid = r->target.pid,
-		.tid = r->target.pid,
-		.id = {
-			.pid = r->target.pid, .tid = r->target.pid,
-			.time = record_time(r), .cpu = unit_cpu(r),
-		},
-	};
-
-	return softpt_perf_writer_record(r->writer, &rec.header);
-}
-
 /* perf's clock, where a perf event is allowed, else TSC ticks */
 static int find_clock(struct recording *r)
 {
@@ -204,7 +186,7 @@ static int begin_file(struct recording *r)
 	if (!err)
 		err = softpt_perf_writer_new(&r->writer, r->file, &r->setup);
 	if (!err)
-		err = put_start(r);
+		err = start_put(r->writer, r->target.pid, r->target.pid, unit_cpu(r), record_time(r));
 	return err ? refuse(r->job->path, "%s", softpt_strerror(err)) : 0;
 }
 

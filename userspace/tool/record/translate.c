@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/tsc.h"
+#include "sideband/system.h"
 #include "sim/sim.h"
 #include "../cli/tool.h"
 #include "file.h"
@@ -74,24 +75,6 @@ static uint64_t record_time(const struct translation *t, uint64_t tsc)
 {
 	return t->setup.time_zero +
 		(uint64_t)((__uint128_t)tsc * t->setup.time_mult >> t->setup.time_shift);
-}
-
-/* The trace of a thread begins. */
-static int put_start(struct translation *t, pid_t pid, const struct xl_unit *u)
-{
-	struct {
-		struct perf_event_header header;
-		uint32_t pid, tid;
-		struct softpt_perf_id id;
-	} rec = {
-		.header = { .type = PERF_RECORD_ITRACE_START, .size = sizeof(rec) },
-		.pid = pid, .tid = u->tid,
-		.id = {
-			.pid = pid, .tid = u->tid, .time = record_time(t, unit_tsc(u)), .cpu = -1,
-		},
-	};
-
-	return softpt_perf_writer_record(t->writer, &rec.header);
 }
 
 /* Code that no file holds. It was there when the thread came to it: at the last time known. */
@@ -173,7 +156,8 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 	drain_sideband(t);
 	xl_unit_begin(&s->unit, e->to, e->tsc);
 	if (!t->all.err)
-		t->all.err = put_start(t, m->pid, &s->unit);
+		t->all.err = start_put(t->writer, m->pid, s->unit.tid, -1,
+				     record_time(t, unit_tsc(&s->unit)));
 }
 
 /* ---- records ---- */
