@@ -17,7 +17,7 @@ int process_describe(pid_t pid, struct softpt_perf_writer *w, uint64_t time);
 /* COMM and MMAP2 records of all processes. Return: 0 or -errno of the writer */
 int system_describe(struct softpt_perf_writer *w, uint64_t time);
 
-/* ITRACE_START: the trace of a thread begins. @cpu: -1: on any. Return: 0 or -errno of the writer */
+/* ITRACE_START: a thread's trace begins. @cpu: -1: on any. Return: 0 or -errno of the writer */
 int start_put(struct softpt_perf_writer *w, pid_t pid, pid_t tid, uint32_t cpu, uint64_t time);
 
 #endif /* SOFTPT_SIDEBAND_SYSTEM_H */

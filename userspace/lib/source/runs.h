@@ -95,7 +95,7 @@ void xl_runs_look(struct xl_runs *r);
  */
 bool xl_runs_make(struct xl_runs *r, uint32_t number, uint32_t known);
 
-/* The event of an indirect branch: SOFTPT_EV_RET, _IJMP or _ICALL; 0: of another kind of instruction */
+/* The event of an indirect branch: SOFTPT_EV_RET, _IJMP or _ICALL; 0: the kind is another */
 uint8_t xl_end_of(uint8_t kind);
 
 /* ---- descriptions, within their bounds ---- */

@@ -85,7 +85,8 @@ static int parse_signal(struct softpt_trigger *t, const char *v, char *why, size
 			if (sigabbrev_np(n) && !strcmp(sigabbrev_np(n), v))
 				break;
 		if (n > 64)
-			return softpt_refuse(why, len, "'%s' is no signal: 1 to 64, a name, or fatal", v);
+			return softpt_refuse(why, len,
+					     "'%s' is no signal: 1 to 64, a name, or fatal", v);
 	}
 	t->value = 1ull << (n - 1);
 	return 0;
@@ -202,7 +203,8 @@ int amount_parse(struct amount *a, const char *text, char *why, size_t len)
 	a->n = n << shift;
 	return 0;
 bad:
-	return softpt_refuse(why, len, "'%s' is no size: bytes (k, M), Nclocks or Npsb, N up to 2^40", text);
+	return softpt_refuse(why, len,
+			     "'%s' is no size: bytes (k, M), Nclocks or Npsb, N up to 2^40", text);
 }
 
 bool triggers_freeze(const struct triggers *t)

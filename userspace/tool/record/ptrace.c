@@ -186,7 +186,8 @@ static int begin_file(struct recording *r)
 	if (!err)
 		err = softpt_perf_writer_new(&r->writer, r->file, &r->setup);
 	if (!err)
-		err = start_put(r->writer, r->target.pid, r->target.pid, unit_cpu(r), record_time(r));
+		err = start_put(r->writer, r->target.pid, r->target.pid, unit_cpu(r),
+				record_time(r));
 	return err ? refuse(r->job->path, "%s", softpt_strerror(err)) : 0;
 }
 

@@ -157,7 +157,7 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 	xl_unit_begin(&s->unit, e->to, e->tsc);
 	if (!t->all.err)
 		t->all.err = start_put(t->writer, m->pid, s->unit.tid, -1,
-				     record_time(t, unit_tsc(&s->unit)));
+				       record_time(t, unit_tsc(&s->unit)));
 }
 
 /* ---- records ---- */
