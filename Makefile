@@ -84,8 +84,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
 FLOW_OBJ := $(FLOW_SRC:%.c=$(B)/obj/%.o)
 SIM_OBJ := $(SIM_SRC:%.c=$(B)/obj/%.o)
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/obj/%.o)
-LIB_SO := $(B)/libsoftpt.so.$(SOVERSION)
-LIB_MAP := userspace/lib/libsoftpt.map
+SHARED := libsoftpt libsoftpt-flow libsoftpt-sim
 
 $(B)/obj/userspace/lib/%.o: userspace/lib/%.c Makefile
 	@mkdir -p $(@D)
@@ -96,7 +95,7 @@ $(FLOW_OBJ): ROOM_CFLAGS = $(TOOL_CFLAGS)
 $(B)/obj/kmod/%.o: kmod/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
 
 $(B)/libsoftpt.a: $(LIB_OBJ)
 $(B)/libsoftpt-flow.a: $(FLOW_OBJ)
@@ -106,22 +105,31 @@ $(B)/libsoftpt.a $(B)/libsoftpt-flow.a $(B)/libsoftpt-sim.a:
 	$(Q)$(RM) $@
 	$(Q)$(AR) qcs $@ $^
 
-$(LIB_SO): $(LIB_OBJ) $(LIB_MAP)
+# The other two have a copy of what they need of libsoftpt: no shared library knows the inside of another.
+$(B)/libsoftpt.so.$(SOVERSION): $(LIB_OBJ)
+$(B)/libsoftpt-flow.so.$(SOVERSION): $(FLOW_OBJ) $(B)/libsoftpt.a
+$(B)/libsoftpt-flow.so.$(SOVERSION): SHARED_LIBS = $(TOOL_LIBS)
+$(B)/libsoftpt-sim.so.$(SOVERSION): $(SIM_OBJ) $(ENGINE_OBJ) $(B)/libsoftpt.a
+$(B)/%.so.$(SOVERSION): userspace/lib/%.map
 	$(call say,LD)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(LIB_MAP) \
-		-Wl,--no-undefined -o $@ $(LIB_OBJ)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,--version-script=$< -Wl,--no-undefined \
+		-Wl,--as-needed -o $@ $(filter %.o,$^) $(filter %.a,$^) $(SHARED_LIBS)
 
-$(B)/libsoftpt.so: $(LIB_SO)
+$(B)/%.so: $(B)/%.so.$(SOVERSION)
 	$(Q)ln -sf $(<F) $@
+
+WHAT_libsoftpt := processor trace packets, and when they happened
+WHAT_libsoftpt-flow := the path of a recorded program, with times
+WHAT_libsoftpt-sim := a processor trace unit in software
 
 # Written anew each time: `make install PREFIX=...` may follow a `make` without it
 .PHONY: FORCE
-$(B)/libsoftpt.pc: FORCE
+$(B)/%.pc: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
-		'Name: libsoftpt' 'Description: processor trace packets, and when they happened' \
-		'Version: $(VERSION)' 'Libs: -L$${libdir} -lsoftpt' \
-		'Cflags: -I$${includedir}/softpt' > $@
+		'Name: $*' 'Description: $(WHAT_$*)' 'Version: $(VERSION)' \
+		$(if $(filter %-sim,$*),'Requires: libsoftpt = $(VERSION)') \
+		'Libs: -L$${libdir} -l$(*:lib%=%)' 'Cflags: -I$${includedir}' > $@
 
 # ---- command ----
 
@@ -172,7 +180,7 @@ $(B)/softpt.bash: $(B)/softpt
 	$(Q)$< completion bash > $@
 
 .PHONY: userspace
-userspace: $(B)/softpt $(B)/softpt-translate $(B)/libsoftpt.a $(B)/libsoftpt.so $(B)/libsoftpt.pc $(B)/softpt.bash ## build/softpt and build/libsoftpt.*
+userspace: $(B)/softpt $(B)/softpt-translate $(B)/libsoftpt.a $(SHARED:%=$(B)/%.so) $(SHARED:%=$(B)/%.pc) $(B)/softpt.bash ## build/softpt and build/libsoftpt*
 
 # ---- module ----
 
@@ -190,22 +198,21 @@ modules_install: modules ## install softpt.ko (INSTALL_MOD_PATH, DEPMOD), then: 
 
 # ---- install ----
 
-HEADERS := $(wildcard userspace/include/*.h)
+HEADERS := $(wildcard userspace/include/softpt/*.h) uapi/softpt/packets.h uapi/softpt/retire.h
 
 .PHONY: install
 install: userspace ## command, library, headers, manual, completion (PREFIX, DESTDIR)
 	install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBEXECDIR) $(LIBDIR)/pkgconfig \
-		$(INCLUDEDIR)/softpt/linux $(INCLUDEDIR)/softpt/softpt \
+		$(INCLUDEDIR)/softpt $(INCLUDEDIR)/linux \
 		$(DATADIR)/bash-completion/completions $(DATADIR)/man/man1 $(DATADIR)/man/man5)
 	install -m 755 $(B)/softpt $(DESTDIR)$(BINDIR)
 	install -m 755 $(B)/softpt-translate $(DESTDIR)$(LIBEXECDIR)
-	install -m 755 $(LIB_SO) $(DESTDIR)$(LIBDIR)
-	ln -sf $(notdir $(LIB_SO)) $(DESTDIR)$(LIBDIR)/libsoftpt.so
+	install -m 755 $(SHARED:%=$(B)/%.so.$(SOVERSION)) $(DESTDIR)$(LIBDIR)
+	for lib in $(SHARED); do ln -sf $$lib.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/$$lib.so; done
 	install -m 644 $(B)/libsoftpt.a $(DESTDIR)$(LIBDIR)
-	install -m 644 $(B)/libsoftpt.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 $(SHARED:%=$(B)/%.pc) $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/softpt
-	install -m 644 uapi/linux/softpt.h uapi/linux/softpt-events.h $(DESTDIR)$(INCLUDEDIR)/softpt/linux
-	install -m 644 uapi/softpt/packets.h uapi/softpt/retire.h $(DESTDIR)$(INCLUDEDIR)/softpt/softpt
+	install -m 644 uapi/linux/softpt.h uapi/linux/softpt-events.h $(DESTDIR)$(INCLUDEDIR)/linux
 	install -m 644 $(B)/softpt.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/softpt
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(DATADIR)/man/man1
 	install -m 644 userspace/man/*.5 $(DESTDIR)$(DATADIR)/man/man5
@@ -270,6 +277,6 @@ pictures: userspace ## the pictures in Documentation, from programs recorded in 
 
 .PHONY: clean
 clean: ## forget what was built in user space
-	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/libfuzzer-fast $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/lost $(B)/widths $(B)/reference $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt.*
+	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/libfuzzer-fast $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/lost $(B)/widths $(B)/reference $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt*
 
 -include $(shell find $(B)/obj -name "*.d" 2>/dev/null)

@@ -197,7 +197,7 @@ class Params(KernelDoc):
                  for k, _, lo, hi, d, w in rows_of(text, 'SOFTPT_PARAM_NUMS', 'NUM')]
         rows += list(rows_of(text, 'SOFTPT_PARAM_TEXTS', 'TEXT'))
         rows += [(k, '%s..%s' % (lo, hi), d, w) for k, _, lo, hi, d, w in rows_of(
-            source('userspace/include/softpt-port.h'), 'SOFTPT_PARAM_PORT', 'NUM')]
+            source('userspace/include/softpt/port.h'), 'SOFTPT_PARAM_PORT', 'NUM')]
         yield from table((14, 24, 14, 48), ('key', 'values', 'default', 'what'),
                          [('``%s``' % k, inline(v), d, inline(w)) for k, v, d, w in rows])
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "userspace/include/softpt-decoder.h"
+#include "userspace/include/softpt/decoder.h"
 #include "fuzz.h"
 
 enum {

@@ -67,11 +67,11 @@ static int write_file(int fd, const uint8_t *trace, size_t len)
 	return softpt_perf_writer_end(w) || err;
 }
 
-static bool count(void *context, const struct flow_row *row)
+static bool count(void *context, const struct softpt_flow_row *row)
 {
 	unsigned int *rows = context;
 
-	if (row->event >= FLOW_ROW_NR || !row->thread || !row->step ||
+	if (row->event >= SOFTPT_FLOW_EVENT_NR || !row->thread || !row->comm ||
 	    (row->when.bounded && row->when.min > row->when.max))
 		abort();
 	return ++*rows < ROWS;
@@ -81,7 +81,7 @@ static void walk(int fd, uint8_t mode)
 {
 	unsigned int rows = 0;
 	struct flow_path path = {
-		.root = "", .wanted = mode & 1 ? UINT32_MAX : ~(1u << FLOW_ROW_INSN),
+		.root = "", .wanted = mode & 1 ? UINT32_MAX : ~(1u << SOFTPT_FLOW_INSN),
 		.row = count, .context = &rows,
 	};
 	struct input in;

@@ -23,19 +23,31 @@ static void check(char *text)
 	}
 }
 
+static int print_event(void *out, const struct softpt_event *ev)
+{
+	char line[EVENT_TEXT_MAX];
+
+	event_print(line, sizeof(line), ev);
+	fprintf(out, "%s\n", line);
+	return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct import im = { .thread = -1, .flow = { .ticks = 1, .now = 1 } };
 	char *text = NULL;
+	FILE *out;
 	size_t len;
 
 	im.file = size ? fmemopen((void *)data, size, "r") : NULL;
 	if (!im.file)
 		return 0;
-	im.flow.out = open_memstream(&text, &len);
-	if (im.flow.out) {
+	out = open_memstream(&text, &len);
+	if (out) {
+		im.flow.send = print_event;
+		im.flow.ctx = out;
 		import_qemu(&im, NULL);
-		fclose(im.flow.out);
+		fclose(out);
 		check(text);
 	}
 	free(text);

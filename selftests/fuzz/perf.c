@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "userspace/include/softpt-decoder.h"
-#include "userspace/include/softpt-perf.h"
+#include "userspace/include/softpt/decoder.h"
+#include "userspace/include/softpt/perf.h"
 #include "userspace/lib/flow/path.h"
 #include "fuzz.h"
 

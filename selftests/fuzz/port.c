@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "userspace/include/softpt-port.h"
+#include "userspace/include/softpt/port.h"
 #include "fuzz.h"
 
 #define CODE	256

@@ -16,7 +16,7 @@
 #include "../../kmod/engine/engine.h"
 #include "base/number.h"
 #include "packet/stream.h"
-#include "softpt-decoder.h"
+#include <softpt/decoder.h>
 #include "cli/tool.h"
 
 static uint64_t state;

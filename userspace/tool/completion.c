@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "cli/tool.h"
 
 static void print_words(void)

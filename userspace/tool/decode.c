@@ -9,7 +9,7 @@
 #include <softpt/params.h>
 
 #include "base/number.h"
-#include "softpt-decoder.h"
+#include <softpt/decoder.h>
 #include "truth/judge.h"
 #include "port-print.h"
 #include "cli/input.h"

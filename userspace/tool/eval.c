@@ -15,7 +15,7 @@
 
 #include "base/number.h"
 #include "source/synth.h"
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "cli/tool.h"
 
 #define GRID_DEFAULT	"cyc=0,1 N=off,2,4,8 M=16,254 V=0 resume=tsc"

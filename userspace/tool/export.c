@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "cli/input.h"
 #include "cli/tool.h"
 

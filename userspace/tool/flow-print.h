@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 #include "flow/path.h"
 #include "input/relative.h"
 
@@ -31,10 +31,10 @@ struct flow_printer {
 /* Nanoseconds from one TSC to another, or ticks where the file does not know the clock */
 double flow_between(const struct flow_printer *f, uint64_t from, uint64_t to);
 void flow_print_begin(struct flow_printer *f);
-void flow_print(struct flow_printer *f, const struct flow_row *row);
+void flow_print(struct flow_printer *f, const struct softpt_flow_row *row);
 
-/* A row that is of no thread's code: the trigger event */
+/* A row that is of no code: the trigger event, behind the row @last */
 void flow_print_trigger(struct flow_printer *f, const struct trigger_event *te,
-			const struct flow_thread *thread);
+			const struct softpt_flow_row *last);
 
 #endif /* SOFTPT_TOOL_FLOW_PRINT_H */

@@ -54,7 +54,7 @@ struct flow {
 	struct moment from, to;
 	bool stats, returns, begun, ranged, relative, marked;
 	struct trigger_event te;
-	struct flow_thread last;	/* whose row was the last, and not what it points to */
+	struct softpt_flow_row last;	/* not what it points to */
 	uint32_t level;
 	uint64_t limit, depth_limit, printed, tid, low, high;
 	struct input in;
@@ -62,7 +62,7 @@ struct flow {
 	struct flow_printer printer;
 };
 
-#define ROW(id) (1u << FLOW_ROW_##id)
+#define ROW(id) (1u << SOFTPT_FLOW_##id)
 #define ROWS_ALWAYS (ROW(KERNEL) | ROW(INTERRUPT) | ROW(ABORT) | ROW(OVERFLOW) | \
 		     ROW(LOST) | ROW(PTW))
 #define ROWS_CALLS (ROWS_ALWAYS | ROW(CALL) | ROW(JUMP) | ROW(BEGIN))
@@ -80,12 +80,12 @@ static const struct level {
 /* ---- what is printed ---- */
 
 /* Return: whether this is where --from says; the version of a symbol may be left out */
-static bool is_function(const struct flow *f, const struct flow_row *row)
+static bool is_function(const struct flow *f, const struct softpt_flow_row *row)
 {
 	size_t len = strlen(f->function);
-	struct symbol sym;
+	struct softpt_symbol sym;
 
-	symbols_find(row->thread->process->symbols, row->ip, &sym);
+	softpt_flow_symbol(row, row->ip, &sym);
 	return sym.name && sym.start == row->ip && !strncmp(sym.name, f->function, len) &&
 	       (!sym.name[len] || sym.name[len] == '@');
 }
@@ -99,11 +99,11 @@ static double after(const struct flow *f, const struct moment *m, uint64_t tsc)
 	       m->after * (f->printer.ticks ? 1 : 1000);
 }
 
-static bool is_chosen(struct flow *f, const struct flow_row *row)
+static bool is_chosen(struct flow *f, const struct softpt_flow_row *row)
 {
-	if (row->event == FLOW_ROW_ON)
+	if (row->event == SOFTPT_FLOW_ON)
 		return false;
-	if (f->tid && row->thread->tid != f->tid)
+	if (f->tid && row->tid != f->tid)
 		return false;
 	if (f->function && !is_function(f, row))
 		return false;
@@ -124,7 +124,7 @@ static void print_te(struct flow *f)
 }
 
 /* Return: whether there is more to do; --stats counts to the end */
-static bool take_row(void *context, const struct flow_row *row)
+static bool take_row(void *context, const struct softpt_flow_row *row)
 {
 	struct flow *f = context;
 
@@ -134,7 +134,7 @@ static bool take_row(void *context, const struct flow_row *row)
 		flow_print_begin(&f->printer);
 	}
 	f->begun = true;
-	f->last = *row->thread;
+	f->last = *row;
 	if (f->relative && row->when.tsc > f->te.rec.tsc)
 		print_te(f);
 	if ((f->to.given && after(f, &f->to, row->when.tsc) > 0) ||
@@ -149,7 +149,7 @@ static bool take_row(void *context, const struct flow_row *row)
 
 static void tell(const struct flow *f)
 {
-	const struct flow_totals *t = &f->walk.totals;
+	const struct softpt_flow_totals *t = &f->walk.totals;
 
 	fprintf(stderr,
 		"softpt: %s: instructions %" PRIu64 ", branches %" PRIu64 ", calls %" PRIu64

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/number.h"
+#include "events/text.h"
 #include "import/capture.h"
 #include "source/insns.h"
 #include "cli/tool.h"
@@ -167,10 +168,21 @@ static int read_log(struct import *im, const char *name)
 	return 0;
 }
 
+/* A full disk is found when the file is closed. */
+static int print_event(void *out, const struct softpt_event *ev)
+{
+	char text[EVENT_TEXT_MAX];
+
+	event_print(text, sizeof(text), ev);
+	fprintf(out, "%s\n", text);
+	return 0;
+}
+
 static int import_log(const struct run *r, const char *path)
 {
 	const char *name = strcmp(path, "-") ? path : "stdin";
 	struct import im = { .thread = r->thread };
+	FILE *out;
 	int status;
 
 	im.flow.ticks = r->ticks;
@@ -178,10 +190,12 @@ static int import_log(const struct run *r, const char *path)
 	im.file = strcmp(path, "-") ? fopen(path, "re") : stdin;
 	if (!im.file)
 		return refuse(path, "%s", strerror(errno));
-	im.flow.out = open_output(r->output);
-	status = im.flow.out ? read_log(&im, name) : EXIT_REFUSED;
-	if (im.flow.out)
-		status |= close_output(im.flow.out, r->output);
+	out = open_output(r->output);
+	im.flow.send = print_event;
+	im.flow.ctx = out;
+	status = out ? read_log(&im, name) : EXIT_REFUSED;
+	if (out)
+		status |= close_output(out, r->output);
 	if (im.file != stdin)
 		fclose(im.file);
 	return status;

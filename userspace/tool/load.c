@@ -9,7 +9,7 @@
 
 #include <libkmod.h>
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "cli/tool.h"
 
 #define NAME		"softpt"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "cli/tool.h"
 
 static const struct command *const commands[] = {

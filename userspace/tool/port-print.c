@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "softpt-port.h"
+#include <softpt/port.h>
 #include "input/input.h"
 #include "code/powerpc.h"
 #include "code/symbols.h"
@@ -127,7 +127,7 @@ struct walked {
 
 static void print_insn(const struct softpt_port_row *row, struct symbols *names)
 {
-	struct symbol sym;
+	struct softpt_symbol sym;
 
 	printf("%" PRIu64 " 0x%08x %08x%s", row->clock, row->addr, row->insn,
 	       row->taken ? " taken" : "");

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "softpt-counters.h"
+#include <softpt/spec.h>
 #include "cli/tool.h"
 
 #define STAT_ALL	0xffff	/* all subclasses */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 
 #define CYCLES	5
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 
 #define CPU		0
 #define MTC_FREQ	9	/* a sanitised kernel would be busy with MTCs alone */

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 
 #define CPUS	2
 

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 
 #define LOOPS	20		/* of 1000 branches */
 

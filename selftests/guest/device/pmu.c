@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 
 static long open_event(struct perf_event_attr *attr, pid_t pid)
 {

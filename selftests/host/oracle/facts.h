@@ -9,7 +9,7 @@
 
 #include <intel-pt.h>
 
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 
 /* A packet as a list of numbers */
 struct fact {

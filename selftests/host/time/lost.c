@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "selftests/kit/kit.h"
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 #include "scene.h"
 
 #define CUTS	8	/* of each scene's packets */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 struct code_files;
 struct code_image;

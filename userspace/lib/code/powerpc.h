@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "softpt-port.h"
+#include <softpt/port.h>
 #include "base/error.h"
 #include "code/symbols.h"
 

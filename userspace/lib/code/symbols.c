@@ -35,7 +35,7 @@ struct symbol_file {
 	Dwfl_Module *module;
 	struct {
 		uint64_t addr;
-		struct symbol sym;
+		struct softpt_symbol sym;
 	} *cache;
 	struct symbol_file *next;
 };
@@ -166,13 +166,13 @@ static void read_file(struct symbol_files *files, struct symbol_file *f)
 }
 
 /* A symbol without a size names what follows it; one with a size names that only. */
-static void find_name(const struct symbol_file *f, uint64_t addr, struct symbol *sym)
+static void find_name(const struct symbol_file *f, uint64_t addr, struct softpt_symbol *sym)
 {
 	const char *name;
 	GElf_Off offset;
 	GElf_Sym elf_sym;
 
-	*sym = (struct symbol){ 0 };
+	*sym = (struct softpt_symbol){ 0 };
 	name = dwfl_module_addrinfo(f->module, addr, &offset, &elf_sym, NULL, NULL, NULL);
 	if (!name || (elf_sym.st_size && offset >= elf_sym.st_size))
 		return;
@@ -180,7 +180,7 @@ static void find_name(const struct symbol_file *f, uint64_t addr, struct symbol 
 	sym->start = addr - offset;
 }
 
-static const struct symbol *find_in_file(struct symbol_file *f, uint64_t addr)
+static const struct softpt_symbol *find_in_file(struct symbol_file *f, uint64_t addr)
 {
 	unsigned int i = (addr ^ addr >> 16) % CACHE;
 
@@ -278,12 +278,12 @@ static void find_bias(struct symbols *s, struct mapping *m)
 	}
 }
 
-static void find_in(const struct mapping *m, uint64_t addr, struct symbol *sym)
+static void find_in(const struct mapping *m, uint64_t addr, struct softpt_symbol *sym)
 {
 	const struct symbol_file *f = m->file;
 	uint64_t linked = addr - m->bias;
 
-	*sym = (struct symbol){ .module = m->name, .start = m->bias };
+	*sym = (struct softpt_symbol){ .module = m->name, .start = m->bias };
 	sym->plt = linked >= f->plt_from && linked < f->plt_to;
 	if (sym->plt || !f->module || !f->cache)
 		return;
@@ -305,12 +305,12 @@ static struct mapping *find_mapping(struct symbols *s, uint64_t addr)
 	return NULL;
 }
 
-void symbols_find(struct symbols *s, uint64_t addr, struct symbol *sym)
+void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
 {
 	struct mapping *m = find_mapping(s, addr);
 
 	if (!m) {
-		*sym = (struct symbol){ 0 };
+		*sym = (struct softpt_symbol){ 0 };
 		return;
 	}
 	if (!m->known)

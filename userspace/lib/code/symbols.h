@@ -6,21 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "softpt-perf.h"
-
-/**
- * struct symbol - what an address is called
- * @name: of the function, NULL: unknown
- * @module: last part of the file's name, NULL: no mapping
- * @start: address of the function, or what addresses in the module's file are relative to
- * @plt: a stub of the linker's
- */
-struct symbol {
-	const char *name;
-	const char *module;
-	uint64_t start;
-	bool plt;
-};
+#include <softpt/flow.h>
+#include <softpt/perf.h>
 
 struct symbol_files;
 struct symbols;
@@ -35,7 +22,7 @@ struct symbols *symbols_new(struct symbol_files *files);
 struct symbols *symbols_copy(const struct symbols *s);
 /* @map's name must stay. Return: 0 or -ENOMEM */
 int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char *path);
-void symbols_find(struct symbols *s, uint64_t addr, struct symbol *sym);
+void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym);
 void symbols_free(struct symbols *s);
 
 #endif /* SOFTPT_CODE_SYMBOLS_H */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 /* The code that this kernel maps into every process, whole pages. Return: NULL: none */
 const void *vdso_here(size_t *len);

@@ -5,8 +5,8 @@
 
 #include <softpt/params.h>
 #include "base/number.h"
-#include "softpt.h"
-#include "softpt-port.h"
+#include <softpt/softpt.h>
+#include <softpt/port.h>
 #include "config/values.h"
 
 /* A flag has @flag, a key of the text table @set and @print, a number the rest. */

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_LIB_DESCRIBE_H
 #define SOFTPT_LIB_DESCRIBE_H
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 
 /**
  * struct softpt_description - a description, as far as it has been read

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "softpt-port.h"
+#include <softpt/port.h>
 #include "config/values.h"
 
 static const struct {

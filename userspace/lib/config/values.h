@@ -4,7 +4,7 @@
 #define SOFTPT_LIB_VALUES_H
 
 #include <softpt/params.h>
-#include "softpt.h"
+#include <softpt/softpt.h>
 
 /* Bytes that any value fits as text, four ranges included */
 #define SOFTPT_VALUE_MAX	256

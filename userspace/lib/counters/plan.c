@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Which ESCR and which counter count what */
-#include "softpt-counters.h"
+#include <softpt/spec.h>
 
 #include <errno.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "softpt-counters.h"
+#include <softpt/spec.h>
 
 #define COUNT_STEPS_MAX	64
 

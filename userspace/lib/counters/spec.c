@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Classes of events, and what is counted as text */
-#include "softpt-counters.h"
+#include <softpt/spec.h>
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* /dev/softpt: the calls, and the reader's side of the mapped ring */
-#include "softpt-device.h"
+#include <softpt/device.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 
 void export_config(const struct export *e, const struct export_stream *s,
 		   struct softpt_config *cfg)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "packet/stream.h"
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 /* perf takes a piece of trace to be from about this time: its last TSC packet */
 static uint64_t last_tsc(const void *buf, size_t len)

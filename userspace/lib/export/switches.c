@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 #define NAMES	1024	/* threads that are told apart by a hash of their number */
 

@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "flow/path.h"
+#include "flow/process.h"
 
 #define SLICES	256	/* open ones of a track that nest; deeper calls are left out */
 
 /* A thread, or a CPU. Slices close from the deepest on. */
 struct lane {
 	uint64_t track;
-	const struct flow_thread *thread;
+	const struct softpt_flow_thread *thread;
 	int cpu;		/* where there is no @thread */
 	char comm[16];		/* what the thread is called in the file */
 	uint64_t ns;		/* of the last event: later ones are not before it */
@@ -37,11 +38,11 @@ struct threads {
 	bool failed;
 };
 
-#define ROW(id) (1u << FLOW_ROW_##id)
+#define ROW(id) (1u << SOFTPT_FLOW_##id)
 
 /* ---- tracks ---- */
 
-static struct lane *add_lane(struct threads *t, const struct flow_thread *thread, int cpu)
+static struct lane *add_lane(struct threads *t, const struct softpt_flow_thread *thread, int cpu)
 {
 	struct lane *l = calloc(1, sizeof(*l));
 
@@ -75,7 +76,7 @@ static struct process *get_process(struct threads *t, uint32_t pid)
 /* A process is called as its first thread is; an exec gives a new name. */
 static void name_thread(struct threads *t, struct lane *l)
 {
-	const struct flow_thread *thread = l->thread;
+	const struct softpt_flow_thread *thread = l->thread;
 	struct process *p = get_process(t, thread->pid);
 
 	if (!p) {
@@ -88,7 +89,7 @@ static void name_thread(struct threads *t, struct lane *l)
 	memcpy(l->comm, thread->comm, sizeof(l->comm));
 }
 
-static struct lane *lane_of_thread(struct threads *t, const struct flow_thread *thread)
+static struct lane *lane_of_thread(struct threads *t, const struct softpt_flow_thread *thread)
 {
 	struct lane *l;
 
@@ -141,7 +142,7 @@ static void note_text(struct perfetto_event *ev, const char *name, const char *t
 		ev->note[ev->notes++] = (struct perfetto_note){ .name = name, .text = text };
 }
 
-static void note_time(struct perfetto_event *ev, const struct flow_time *when, bool end)
+static void note_time(struct perfetto_event *ev, const struct softpt_flow_time *when, bool end)
 {
 	note(ev, end ? "end_tsc" : "tsc", when->tsc, false);
 	note(ev, end ? "end_tsc_min" : "tsc_min", when->min, false);
@@ -151,7 +152,7 @@ static void note_time(struct perfetto_event *ev, const struct flow_time *when, b
 
 /* What is as deep, or deeper, is over. */
 static void close_slices(struct threads *t, struct lane *l, unsigned int depth,
-			 const struct flow_time *when)
+			 const struct softpt_flow_time *when)
 {
 	struct perfetto_event ev = { .track = l->track };
 
@@ -167,7 +168,7 @@ static void close_slices(struct threads *t, struct lane *l, unsigned int depth,
 }
 
 static void open_slice(struct threads *t, struct lane *l, unsigned int depth,
-		       const struct flow_time *when, struct perfetto_event *ev)
+		       const struct softpt_flow_time *when, struct perfetto_event *ev)
 {
 	close_slices(t, l, depth, when);
 	if (l->slices == SLICES)
@@ -181,7 +182,7 @@ static void open_slice(struct threads *t, struct lane *l, unsigned int depth,
 
 /* ---- rows ---- */
 
-static void name_of(const struct symbol *sym, uint64_t ip, char *buf, size_t len)
+static void name_of(const struct softpt_symbol *sym, uint64_t ip, char *buf, size_t len)
 {
 	if (sym->name)
 		snprintf(buf, len, "%.*s", (int)strcspn(sym->name, "@"), sym->name);
@@ -191,13 +192,13 @@ static void name_of(const struct symbol *sym, uint64_t ip, char *buf, size_t len
 		snprintf(buf, len, "0x%" PRIx64, ip);
 }
 
-static void enter(struct threads *t, struct lane *l, const struct flow_row *row)
+static void enter(struct threads *t, struct lane *l, const struct softpt_flow_row *row)
 {
 	struct perfetto_event ev = { 0 };
-	struct symbol sym;
+	struct softpt_symbol sym;
 	char name[256];
 
-	symbols_find(row->thread->process->symbols, row->ip, &sym);
+	softpt_flow_symbol(row, row->ip, &sym);
 	name_of(&sym, row->ip, name, sizeof(name));
 	ev.name = name;
 	note(&ev, "ip", row->ip, true);
@@ -205,7 +206,7 @@ static void enter(struct threads *t, struct lane *l, const struct flow_row *row)
 	open_slice(t, l, row->depth, &row->when, &ev);
 }
 
-static void in_kernel(struct threads *t, struct lane *l, const struct flow_row *row)
+static void in_kernel(struct threads *t, struct lane *l, const struct softpt_flow_row *row)
 {
 	struct perfetto_event ev = { .name = "kernel" };
 
@@ -213,31 +214,31 @@ static void in_kernel(struct threads *t, struct lane *l, const struct flow_row *
 	close_slices(t, l, row->depth, &row->when);
 }
 
-static void tell_loss(struct threads *t, struct lane *l, const struct flow_row *row)
+static void tell_loss(struct threads *t, struct lane *l, const struct softpt_flow_row *row)
 {
 	struct perfetto_event ev = { .track = l->track, .name = "overflow" };
 
-	if (row->event == FLOW_ROW_LOST)
+	if (row->event == SOFTPT_FLOW_LOST)
 		ev.name = "lost";
 	ev.ns = advance(t, l, row->when.tsc);
 	note(&ev, "ip", row->ip, true);
-	note_text(&ev, "why", row->step->error);
+	note_text(&ev, "why", row->error);
 	perfetto_instant(t->p, &ev);
 }
 
-static void put_on(struct threads *t, struct lane *cpu, const struct flow_row *row)
+static void put_on(struct threads *t, struct lane *cpu, const struct softpt_flow_row *row)
 {
 	struct perfetto_event ev = { 0 };
 	char name[64];
 
-	snprintf(name, sizeof(name), "%s (%u)", row->thread->comm, row->thread->tid);
+	snprintf(name, sizeof(name), "%s (%u)", row->comm, row->tid);
 	ev.name = name;
-	note(&ev, "pid", row->thread->pid, false);
-	note(&ev, "tid", row->thread->tid, false);
+	note(&ev, "pid", row->pid, false);
+	note(&ev, "tid", row->tid, false);
 	open_slice(t, cpu, 0, &row->when, &ev);
 }
 
-static bool take_row(void *context, const struct flow_row *row)
+static bool take_row(void *context, const struct softpt_flow_row *row)
 {
 	struct threads *t = context;
 	struct lane *l = lane_of_thread(t, row->thread);
@@ -246,23 +247,23 @@ static bool take_row(void *context, const struct flow_row *row)
 	if (!l || !cpu)
 		return false;
 	switch (row->event) {
-	case FLOW_ROW_ON:
+	case SOFTPT_FLOW_ON:
 		put_on(t, cpu, row);
 		break;
-	case FLOW_ROW_OFF:
+	case SOFTPT_FLOW_OFF:
 		close_slices(t, cpu, 0, &row->when);
 		break;
-	case FLOW_ROW_RETURN:
+	case SOFTPT_FLOW_RETURN:
 		close_slices(t, l, row->depth, &row->when);
 		break;
-	case FLOW_ROW_ABORT:
+	case SOFTPT_FLOW_ABORT:
 		close_slices(t, l, row->depth + 1, &row->when);
 		break;
-	case FLOW_ROW_KERNEL:
+	case SOFTPT_FLOW_KERNEL:
 		in_kernel(t, l, row);
 		break;
-	case FLOW_ROW_LOST:
-	case FLOW_ROW_OVERFLOW:
+	case SOFTPT_FLOW_LOST:
+	case SOFTPT_FLOW_OVERFLOW:
 		tell_loss(t, l, row);
 		break;
 	default:

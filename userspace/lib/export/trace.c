@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <softpt/decoder.h>
+#include <softpt/perf.h>
+
 #include "flow/path.h"
 #include "export/perfetto.h"
 #include "export/switches.h"
@@ -167,10 +170,11 @@ static int put_threads(struct trace *t, const struct export_stream *streams, uns
 static int put_file(struct trace *t, const struct export_stream *streams, unsigned int nr)
 {
 	const struct input *in = streams->in;
+	const struct flow_path path = { .in = in };
 	int err = 0, one;
 	unsigned int i;
 
-	t->packets_only = WITHOUT_LIBIPT || !in->perf || !flow_followed(in->perf);
+	t->packets_only = flow_path_check(&path);
 	if (!t->packets_only)
 		err = put_threads(t, streams, nr);
 	else if (in->perf && perfetto_switches(&t->p, in))

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "flow/walk.h"
 
 /* ---- a copy of the packets (copy.c) ---- */

@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "flow/path.h"
+#include "flow/process.h"
+#include "flow/times.h"
+#include "flow/walk.h"
 
 #define DEPTH_MAX	4096
 
@@ -17,9 +20,9 @@ struct lane {
 	struct flow_walk *walk;
 	struct flow_times times;
 	struct flow_step step;
-	struct flow_time when;
-	struct flow_time before;	/* the step before that ended a block */
-	struct flow_thread *thread;
+	struct softpt_flow_time when;
+	struct softpt_flow_time before;	/* the step before that ended a block */
+	struct softpt_flow_thread *thread;
 	bool more;
 };
 
@@ -33,23 +36,28 @@ struct walk {
 	bool no_memory;
 };
 
-static bool wants(const struct walk *w, enum flow_event event)
+static bool wants(const struct walk *w, enum softpt_flow_event event)
 {
 	return w->path->wanted & 1u << event;
 }
 
-static unsigned int depth_of(const struct flow_thread *t)
+static unsigned int depth_of(const struct softpt_flow_thread *t)
 {
 	return t->frames ? t->frames - 1 : 0;
 }
 
-static void put_row(struct walk *w, const struct lane *l, struct flow_row *row)
+static void put_row(struct walk *w, const struct lane *l, struct softpt_flow_row *row)
 {
 	if (!wants(w, row->event) || w->enough)
 		return;
 	row->cpu = l->stream->cpu;
 	row->thread = l->thread;
-	row->step = &l->step;
+	row->pid = l->thread->pid;
+	row->tid = l->thread->tid;
+	row->comm = l->thread->comm;
+	row->error = l->step.error;
+	if (row->event != SOFTPT_FLOW_ABORT && row->event != SOFTPT_FLOW_LOST)
+		row->undone |= l->step.undone && row->event != SOFTPT_FLOW_BLOCK;
 	if (!row->when.tsc)
 		row->when = l->when;
 	w->enough = !w->path->row(w->path->context, row);
@@ -57,14 +65,14 @@ static void put_row(struct walk *w, const struct lane *l, struct flow_row *row)
 
 /* ---- functions ---- */
 
-static struct flow_frame *top(const struct flow_thread *t)
+static struct flow_frame *top(const struct softpt_flow_thread *t)
 {
 	return t->frames ? &t->frame[t->frames - 1] : NULL;
 }
 
 static void push(struct walk *w, struct lane *l, struct flow_frame *frame)
 {
-	struct flow_thread *t = l->thread;
+	struct softpt_flow_thread *t = l->thread;
 	struct flow_frame *grown;
 
 	if (t->frames == DEPTH_MAX)
@@ -85,8 +93,8 @@ static void push(struct walk *w, struct lane *l, struct flow_frame *frame)
 static void leave(struct walk *w, const struct lane *l)
 {
 	const struct flow_frame *f = top(l->thread);
-	struct flow_row row = {
-		.event = FLOW_ROW_RETURN, .ip = f->ip, .depth = depth_of(l->thread),
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_RETURN, .ip = f->ip, .depth = depth_of(l->thread),
 		.since = f->when,
 	};
 
@@ -102,9 +110,9 @@ static void pop_to(struct walk *w, const struct lane *l, unsigned int frames)
 	}
 }
 
-static bool enters(const struct flow_thread *t, uint64_t from, uint64_t to)
+static bool enters(const struct softpt_flow_thread *t, uint64_t from, uint64_t to)
 {
-	struct symbol a, b;
+	struct softpt_symbol a, b;
 
 	symbols_find(t->process->symbols, to, &b);
 	if (b.plt)
@@ -117,8 +125,8 @@ static bool enters(const struct flow_thread *t, uint64_t from, uint64_t to)
 static void call(struct walk *w, struct lane *l)
 {
 	struct flow_frame frame = { .back = l->step.behind, .ip = l->step.to };
-	struct flow_row row = { .event = FLOW_ROW_CALL, .ip = l->step.to };
-	struct symbol sym;
+	struct softpt_flow_row row = { .event = SOFTPT_FLOW_CALL, .ip = l->step.to };
+	struct softpt_symbol sym;
 
 	w->path->totals.calls++;
 	symbols_find(l->thread->process->symbols, l->step.to, &sym);
@@ -133,7 +141,7 @@ static void call(struct walk *w, struct lane *l)
 /* longjmp and the like leave several functions at once; a stray return leaves none. */
 static void return_to(struct walk *w, const struct lane *l)
 {
-	struct flow_thread *t = l->thread;
+	struct softpt_flow_thread *t = l->thread;
 	unsigned int i;
 
 	for (i = t->frames; i-- > 0;)
@@ -147,9 +155,9 @@ static void return_to(struct walk *w, const struct lane *l)
 
 static void jump(struct walk *w, struct lane *l)
 {
-	struct flow_thread *t = l->thread;
-	struct flow_row row = {
-		.event = FLOW_ROW_JUMP, .ip = l->step.to, .depth = depth_of(t),
+	struct softpt_flow_thread *t = l->thread;
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_JUMP, .ip = l->step.to, .depth = depth_of(t),
 	};
 
 	if (!l->step.taken || !enters(t, l->step.from, l->step.to))
@@ -166,9 +174,9 @@ static void jump(struct walk *w, struct lane *l)
 
 static void back_from_kernel(struct walk *w, struct lane *l)
 {
-	struct flow_thread *t = l->thread;
-	struct flow_row row = {
-		.event = FLOW_ROW_KERNEL, .ip = l->step.to, .depth = depth_of(t) + 1,
+	struct softpt_flow_thread *t = l->thread;
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_KERNEL, .ip = l->step.to, .depth = depth_of(t) + 1,
 		.since = t->left_at,
 	};
 
@@ -179,9 +187,9 @@ static void back_from_kernel(struct walk *w, struct lane *l)
 }
 
 /* The kernel goes on where it came from, or calls a handler. */
-static bool is_handler(const struct flow_thread *t, uint64_t to)
+static bool is_handler(const struct softpt_flow_thread *t, uint64_t to)
 {
-	struct symbol sym;
+	struct softpt_symbol sym;
 
 	if (!t->left || !t->frames || to == t->left_from || to == t->left_behind)
 		return false;
@@ -192,9 +200,9 @@ static bool is_handler(const struct flow_thread *t, uint64_t to)
 /* Back from the kernel, or at the begin */
 static void begin(struct walk *w, struct lane *l)
 {
-	struct flow_row row = { .event = FLOW_ROW_BEGIN, .ip = l->step.to };
+	struct softpt_flow_row row = { .event = SOFTPT_FLOW_BEGIN, .ip = l->step.to };
 	struct flow_frame frame = { .ip = l->step.to };
-	struct flow_thread *t = l->thread;
+	struct softpt_flow_thread *t = l->thread;
 	bool first = !t->frames;	/* or a program that was executed */
 
 	frame.handler = is_handler(t, l->step.to);
@@ -223,7 +231,7 @@ static bool find_thread(struct walk *w, struct lane *l)
 
 static void come(struct walk *w, struct lane *l)
 {
-	struct flow_row row = { .event = FLOW_ROW_ON, .ip = l->step.to };
+	struct softpt_flow_row row = { .event = SOFTPT_FLOW_ON, .ip = l->step.to };
 
 	if (!find_thread(w, l))
 		return;
@@ -236,7 +244,7 @@ static void come(struct walk *w, struct lane *l)
 
 static void go(struct walk *w, struct lane *l)
 {
-	struct flow_row row = { .event = FLOW_ROW_OFF };
+	struct softpt_flow_row row = { .event = SOFTPT_FLOW_OFF };
 
 	l->thread->left = true;
 	l->thread->left_at = l->when;
@@ -247,12 +255,13 @@ static void go(struct walk *w, struct lane *l)
 
 static void other(struct walk *w, struct lane *l)
 {
-	struct flow_row row = {
-		.event = FLOW_ROW_LOST, .ip = l->step.from, .depth = depth_of(l->thread),
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_LOST, .ip = l->step.from, .depth = depth_of(l->thread),
+		.offset = l->step.offset,
 	};
 
 	if (l->step.kind == FLOW_OVERFLOW)
-		row.event = FLOW_ROW_OVERFLOW;
+		row.event = SOFTPT_FLOW_OVERFLOW;
 	else if (!w->path->totals.unknown++)
 		w->first = l->step;
 	w->path->totals.lost++;
@@ -263,8 +272,8 @@ static void other(struct walk *w, struct lane *l)
 /* What a transaction called has not happened: the thread is where it was before. */
 static void abort_transaction(struct walk *w, struct lane *l)
 {
-	struct flow_thread *t = l->thread;
-	struct flow_row row = { .event = FLOW_ROW_ABORT, .ip = l->step.to };
+	struct softpt_flow_thread *t = l->thread;
+	struct softpt_flow_row row = { .event = SOFTPT_FLOW_ABORT, .ip = l->step.to };
 
 	if (t->frames > t->kept)
 		t->frames = t->kept;
@@ -274,8 +283,8 @@ static void abort_transaction(struct walk *w, struct lane *l)
 
 static void interrupt(struct walk *w, struct lane *l)
 {
-	struct flow_row row = {
-		.event = FLOW_ROW_INTERRUPT, .ip = l->step.to, .depth = depth_of(l->thread),
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_INTERRUPT, .ip = l->step.to, .depth = depth_of(l->thread),
 	};
 
 	put_row(w, l, &row);
@@ -285,10 +294,10 @@ static void interrupt(struct walk *w, struct lane *l)
 
 static void block(struct walk *w, const struct lane *l)
 {
-	struct flow_row row = {
-		.event = FLOW_ROW_BLOCK, .ip = l->step.start, .depth = depth_of(l->thread),
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_BLOCK, .ip = l->step.start, .depth = depth_of(l->thread),
 		.instructions = l->step.instructions, .bytes = l->step.behind - l->step.start,
-		.when = l->before,
+		.undone = l->step.undone_instructions, .when = l->before,
 	};
 
 	if (l->step.instructions && l->step.kind != FLOW_INSN)
@@ -297,8 +306,10 @@ static void block(struct walk *w, const struct lane *l)
 
 static void insn(struct walk *w, const struct lane *l)
 {
-	struct flow_row row = {
-		.event = FLOW_ROW_INSN, .ip = l->step.from, .depth = depth_of(l->thread),
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_INSN, .ip = l->step.from, .depth = depth_of(l->thread),
+		.code = l->step.raw, .size = l->step.size, .bits = l->step.bits,
+		.is_branch = l->step.kind != FLOW_INSN, .to = l->step.to,
 	};
 
 	put_row(w, l, &row);
@@ -306,8 +317,9 @@ static void insn(struct walk *w, const struct lane *l)
 
 static void ptwrite(struct walk *w, const struct lane *l)
 {
-	struct flow_row row = {
-		.event = FLOW_ROW_PTW, .ip = l->step.from, .depth = depth_of(l->thread) + 1,
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_PTW, .ip = l->step.from, .depth = depth_of(l->thread) + 1,
+		.value = l->step.value,
 	};
 
 	put_row(w, l, &row);
@@ -315,8 +327,8 @@ static void ptwrite(struct walk *w, const struct lane *l)
 
 static void branch(struct walk *w, const struct lane *l)
 {
-	struct flow_row row = {
-		.event = FLOW_ROW_BRANCH, .from = l->step.from, .ip = l->step.to,
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_BRANCH, .from = l->step.from, .ip = l->step.to,
 		.depth = depth_of(l->thread),
 	};
 
@@ -407,9 +419,9 @@ static struct lane *earliest(struct walk *w)
 	return best;
 }
 
-static void count(struct flow_totals *totals, const struct lane *l)
+static void count(struct softpt_flow_totals *totals, const struct lane *l)
 {
-	const struct flow_time *t = &l->when;
+	const struct softpt_flow_time *t = &l->when;
 
 	totals->instructions += l->step.instructions;
 	totals->undone += l->step.undone_instructions;
@@ -448,7 +460,7 @@ static int open_lane(struct walk *w, const struct input_stream *stream)
 	if (!stream->len)
 		return 0;
 	l->stream = stream;
-	l->walk = flow_walk_new(stream, path->in, wants(w, FLOW_ROW_INSN));
+	l->walk = flow_walk_new(stream, path->in, wants(w, SOFTPT_FLOW_INSN));
 	if (!l->walk || flow_times_open(&l->times, path->in, stream))
 		return no_memory(path);
 	w->nr++;
@@ -480,11 +492,8 @@ static int walk(struct walk *w)
 	return err;
 }
 
-int flow_path_walk(struct flow_path *path)
+int flow_path_check(const struct flow_path *path)
 {
-	struct walk w = { .path = path };
-	int err;
-
 	if (WITHOUT_LIBIPT)
 		return error_tell(path->errors, path->in->path, -EOPNOTSUPP,
 				  "this softpt was built without libipt (libipt-dev)");
@@ -494,6 +503,17 @@ int flow_path_walk(struct flow_path *path)
 	if (!flow_followed(path->in->perf))
 		return error_tell(path->errors, path->in->path, -EINVAL,
 				  "no program's path is in it, but what the system did (softpt decode)");
+	return 0;
+}
+
+int flow_path_walk(struct flow_path *path)
+{
+	struct walk w = { .path = path };
+	int err = flow_path_check(path);
+
+	if (err)
+		return err;
+	path->totals = (struct softpt_flow_totals){ 0 };
 	w.processes = flow_processes_new(path->in->perf, path->root, path->errors);
 	w.lane = calloc(path->in->nr + 1, sizeof(*w.lane));
 	err = w.processes && w.lane ? walk(&w) : no_memory(path);

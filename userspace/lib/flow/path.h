@@ -6,81 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <softpt/flow.h>
+
 #include "base/error.h"
-#include "flow/process.h"
-#include "flow/times.h"
-#include "flow/walk.h"
 #include "input/input.h"
-
-/* What a row tells, and its name */
-#define FLOW_ROWS(X) \
-	X(CALL, "call") \
-	X(JUMP, "jump")			/* into a function: the one before is left */ \
-	X(RETURN, "return")		/* @since: the call */ \
-	X(BEGIN, "begin")		/* of a thread or a signal handler */ \
-	X(KERNEL, "kernel")		/* back from there; @since: away */ \
-	X(INTERRUPT, "interrupt") \
-	X(BRANCH, "branch") \
-	X(BLOCK, "block") \
-	X(INSN, "insn") \
-	X(PTW, "ptw")			/* PTWRITE at @ip, 0: unknown */ \
-	X(ABORT, "abort")		/* of a transaction: what it did has not happened */ \
-	X(OVERFLOW, "overflow") \
-	X(LOST, "lost") \
-	X(ON, "on")			/* the thread is traced from here on */ \
-	X(OFF, "off")			/* and no longer */ \
-	X(TRIGGER, "trigger")		/* @step.value: which; --relative alone has it */
-
-enum flow_event {
-#define X(id, name) FLOW_ROW_##id,
-	FLOW_ROWS(X)
-#undef X
-	FLOW_ROW_NR
-};
-
-/**
- * struct flow_row - something that a view shows
- * @event: what it tells
- * @ip: where control went; of a block or an instruction: its address
- * @from: of a branch
- * @depth: of calls
- * @instructions: of a block
- * @bytes: of a block
- * @cpu: of the stream
- * @when: when that was
- * @since: when it had begun, where it has a length
- * @thread: whose it is
- * @step: what it was made from
- */
-struct flow_row {
-	enum flow_event event;
-	uint64_t ip;
-	uint64_t from;
-	unsigned int depth;
-	uint64_t instructions;
-	uint64_t bytes;
-	int cpu;
-	struct flow_time when;
-	struct flow_time since;
-	const struct flow_thread *thread;
-	const struct flow_step *step;
-};
-
-struct flow_totals {
-	uint64_t instructions;
-	uint64_t branches;
-	uint64_t calls;
-	uint64_t undone;	/* of @instructions, in transactions that were aborted */
-	uint64_t lost;
-	uint64_t unknown;	/* of @lost: what could not be followed */
-	uint64_t widest;	/* bound in ticks, of steps that have a packet */
-};
 
 /**
  * struct flow_path - what to walk, and who is told
  * @in: the trace
  * @root: put before the names of mapped files
- * @wanted: bits of enum flow_event
+ * @wanted: bits of enum softpt_flow_event
  * @row: return false to end the walk
  * @context: for @row
  * @errors: told of code that can't be read, and of the first place that can't be followed
@@ -91,12 +26,15 @@ struct flow_path {
 	const struct input *in;
 	const char *root;
 	uint32_t wanted;
-	bool (*row)(void *context, const struct flow_row *row);
+	softpt_flow_row_fn row;
 	void *context;
 	const struct error_sink *errors;
 	bool many;
-	struct flow_totals totals;
+	struct softpt_flow_totals totals;
 };
+
+/* Whether there is a path. Return: 0, -EINVAL or -EOPNOTSUPP as flow_path_walk() */
+int flow_path_check(const struct flow_path *path);
 
 /**
  * flow_path_walk() - walk all streams, in the order of time

@@ -13,7 +13,7 @@
 /* Whom a CPU runs; of the trace of a thread, that thread */
 struct place {
 	int cpu;
-	struct flow_thread *thread;
+	struct softpt_flow_thread *thread;
 	struct place *next;
 };
 
@@ -27,8 +27,8 @@ struct flow_processes {
 	struct symbol_files *files;
 	struct code_files *code;
 	struct flow_process *process;	/* the newest first: of a pid the first counts */
-	struct flow_thread *thread;
-	struct flow_thread *traced;	/* where no record says who runs */
+	struct softpt_flow_thread *thread;
+	struct softpt_flow_thread *traced;	/* where no record says who runs */
 	struct place *place;
 	bool many;
 	bool has_code;		/* that no file holds */
@@ -88,9 +88,9 @@ static struct flow_process *get_process(struct flow_processes *p, uint32_t pid)
 	return process ? process : add_process(p, pid, NULL);
 }
 
-static struct flow_thread *find_thread(const struct flow_processes *p, uint32_t tid)
+static struct softpt_flow_thread *find_thread(const struct flow_processes *p, uint32_t tid)
 {
-	struct flow_thread *t;
+	struct softpt_flow_thread *t;
 
 	for (t = p->thread; t; t = t->next)
 		if (t->tid == tid)
@@ -98,9 +98,9 @@ static struct flow_thread *find_thread(const struct flow_processes *p, uint32_t 
 	return NULL;
 }
 
-static struct flow_thread *get_thread(struct flow_processes *p, uint32_t pid, uint32_t tid)
+static struct softpt_flow_thread *get_thread(struct flow_processes *p, uint32_t pid, uint32_t tid)
 {
-	struct flow_thread *t = find_thread(p, tid);
+	struct softpt_flow_thread *t = find_thread(p, tid);
 
 	if (t && t->pid == pid)
 		return t;
@@ -139,7 +139,7 @@ static struct place *get_place(struct flow_processes *p, int cpu)
 
 static int put_on(struct flow_processes *p, uint32_t pid, uint32_t tid, int cpu)
 {
-	struct flow_thread *t = get_thread(p, pid, tid);
+	struct softpt_flow_thread *t = get_thread(p, pid, tid);
 	struct place *place = get_place(p, cpu);
 
 	if (!t || !place)
@@ -192,7 +192,7 @@ static int take_map(struct flow_processes *p, const struct softpt_perf_record *r
 }
 
 /* Mappings of the same time are behind the exec: the clock of the file stands still. */
-static int take_exec(struct flow_processes *p, struct flow_thread *t, uint64_t time)
+static int take_exec(struct flow_processes *p, struct softpt_flow_thread *t, uint64_t time)
 {
 	if (t->process->mapped < time)
 		t->process = add_process(p, t->pid, NULL);
@@ -202,7 +202,7 @@ static int take_exec(struct flow_processes *p, struct flow_thread *t, uint64_t t
 
 static int take_comm(struct flow_processes *p, const struct softpt_perf_record *rec)
 {
-	struct flow_thread *t;
+	struct softpt_flow_thread *t;
 	uint32_t ids[2];
 	size_t len = rec->size - sizeof(ids);
 
@@ -222,7 +222,7 @@ static int take_comm(struct flow_processes *p, const struct softpt_perf_record *
 }
 
 /* The child of a fork returns to where its parent would. */
-static void inherit(struct flow_thread *t, const struct flow_thread *from)
+static void inherit(struct softpt_flow_thread *t, const struct softpt_flow_thread *from)
 {
 	memcpy(t->comm, from->comm, sizeof(t->comm));
 	if (t->pid == from->pid || !from->frames)
@@ -238,7 +238,7 @@ static int take_fork(struct flow_processes *p, const struct softpt_perf_record *
 {
 	struct { uint32_t pid, ppid, tid, ptid; } ids;
 	struct flow_process *parent;
-	struct flow_thread *t, *from;
+	struct softpt_flow_thread *t, *from;
 
 	if (rec->size < sizeof(ids))
 		return 0;
@@ -427,10 +427,10 @@ static uint32_t only_process(const struct flow_processes *p)
 	return pid;
 }
 
-struct flow_thread *flow_processes_on(struct flow_processes *p, const struct input_stream *stream)
+struct softpt_flow_thread *flow_processes_on(struct flow_processes *p, const struct input_stream *stream)
 {
 	struct place *place = get_place(p, stream->cpu);
-	struct flow_thread *t = place ? place->thread : NULL;
+	struct softpt_flow_thread *t = place ? place->thread : NULL;
 	uint32_t pid;
 
 	if (stream->tid >= 0)
@@ -448,7 +448,7 @@ bool flow_processes_many(const struct flow_processes *p)
 	return p->many;
 }
 
-struct flow_thread *flow_processes_threads(const struct flow_processes *p)
+struct softpt_flow_thread *flow_processes_threads(const struct flow_processes *p)
 {
 	return p->thread;
 }
@@ -456,7 +456,7 @@ struct flow_thread *flow_processes_threads(const struct flow_processes *p)
 void flow_processes_free(struct flow_processes *p)
 {
 	struct flow_process *process;
-	struct flow_thread *t;
+	struct softpt_flow_thread *t;
 	struct place *place;
 
 	if (!p)

@@ -18,7 +18,7 @@
 struct flow_frame {
 	uint64_t back;		/* where it returns to */
 	uint64_t ip;		/* what it is; 0: not known yet, the call was to a stub */
-	struct flow_time when;
+	struct softpt_flow_time when;
 	bool handler;		/* of a signal: the kernel called it */
 	bool done;		/* the handler has returned, by a call of the kernel */
 };
@@ -32,7 +32,7 @@ struct flow_process {
 };
 
 /**
- * struct flow_thread - a thread that was traced
+ * struct softpt_flow_thread - a thread that was traced
  * @pid: its process
  * @tid: its number
  * @comm: its name
@@ -46,7 +46,7 @@ struct flow_process {
  * @left_behind: of the instruction there; or where it was interrupted
  * @next: in the list of all
  */
-struct flow_thread {
+struct softpt_flow_thread {
 	uint32_t pid;
 	uint32_t tid;
 	char comm[16];
@@ -55,10 +55,10 @@ struct flow_thread {
 	unsigned int frames;
 	unsigned int kept;
 	bool left;
-	struct flow_time left_at;
+	struct softpt_flow_time left_at;
 	uint64_t left_from;
 	uint64_t left_behind;
-	struct flow_thread *next;
+	struct softpt_flow_thread *next;
 };
 
 struct flow_processes;
@@ -79,10 +79,10 @@ struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const 
 /* Tell what happened up to a TSC. Times only grow. Return: 0 or -ENOMEM */
 int flow_processes_until(struct flow_processes *p, uint64_t tsc);
 /* Who runs now on the CPU of a stream. Return: NULL without memory */
-struct flow_thread *flow_processes_on(struct flow_processes *p, const struct input_stream *stream);
+struct softpt_flow_thread *flow_processes_on(struct flow_processes *p, const struct input_stream *stream);
 /* Whether the file tells of more threads than one */
 bool flow_processes_many(const struct flow_processes *p);
-struct flow_thread *flow_processes_threads(const struct flow_processes *p);
+struct softpt_flow_thread *flow_processes_threads(const struct flow_processes *p);
 void flow_processes_free(struct flow_processes *p);
 
 #endif /* SOFTPT_FLOW_PROCESS_H */

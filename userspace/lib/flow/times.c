@@ -77,7 +77,7 @@ static void pass_psbs(struct flow_times *t)
 }
 
 /* In a damaged stream time may go back: then the later record bounds nothing. */
-static void set(struct flow_time *when, const struct softpt_record *from,
+static void set(struct softpt_flow_time *when, const struct softpt_record *from,
 		const struct softpt_record *to)
 {
 	when->tsc = from->tsc;
@@ -90,7 +90,7 @@ static void set(struct flow_time *when, const struct softpt_record *from,
  * A step without a packet is not before the record before it, nor after the one behind it.
  * A record that should be there and is not: the same is true.
  */
-void flow_times_of(struct flow_times *t, const struct flow_step *step, struct flow_time *when)
+void flow_times_of(struct flow_times *t, const struct flow_step *step, struct softpt_flow_time *when)
 {
 	uint32_t kinds = step->packet == FLOW_NO_PACKET ? 0 : kinds_of[step->packet];
 

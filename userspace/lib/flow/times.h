@@ -6,15 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "softpt-decoder.h"
-#include "flow/walk.h"
+#include <softpt/decoder.h>
+#include <softpt/flow.h>
 
-struct flow_time {
-	uint64_t tsc;
-	uint64_t min;
-	uint64_t max;
-	bool bounded;		/* @max is known */
-};
+#include "flow/walk.h"
 
 /* A cursor over the records of libsoftpt's decoder */
 struct flow_times {
@@ -29,7 +24,7 @@ struct flow_times {
 int flow_times_open(struct flow_times *t, const struct input *in,
 		    const struct input_stream *stream);
 /* When a step happened; steps come in the order of the stream */
-void flow_times_of(struct flow_times *t, const struct flow_step *step, struct flow_time *when);
+void flow_times_of(struct flow_times *t, const struct flow_step *step, struct softpt_flow_time *when);
 void flow_times_close(struct flow_times *t);
 
 #endif /* SOFTPT_FLOW_TIMES_H */

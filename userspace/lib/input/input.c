@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 /* Pipes, and files that can't be mapped */
 static int read_all(struct input *in, int fd)

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_INPUT_RELATIVE_H
 #define SOFTPT_INPUT_RELATIVE_H
 
-#include "softpt-decoder.h"
+#include <softpt/decoder.h>
 #include "input/input.h"
 
 struct trigger_event {

@@ -14,7 +14,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 
 /* What is left to look at when the entry has been applied */
 enum softpt_check {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 /* A PERF_RECORD_TEXT_POKE before its bytes, without header */
 struct head {

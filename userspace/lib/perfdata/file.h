@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 #define PERFFILE_MAGIC		0x32454c4946524550ull	/* "PERFILE2" */
 #define PERFFILE_ATTR_SIZE	128	/* of struct perf_event_attr, as perf 6.1 has it */

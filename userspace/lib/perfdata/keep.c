@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 static uint32_t cpu_of(const struct perf_event_header *rec)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "softpt-port.h"
+#include <softpt/port.h>
 
 #define RUN_DIGITS	9	/* 63 bits */
 

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_LIB_PORT_SERIAL_H
 #define SOFTPT_LIB_PORT_SERIAL_H
 
-#include "softpt-port.h"
+#include <softpt/port.h>
 
 /**
  * struct port_sent - an address that is whole

@@ -8,7 +8,7 @@
  * are as many as the later stages hold, these were full of them, and who comes next, as soon as it
  * can, was at the event's stage.
  */
-#include "softpt-address.h"
+#include <softpt/address.h>
 
 /* Where the walk is */
 struct walk {

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "softpt-address.h"
-#include "softpt-counters.h"
+#include <softpt/address.h>
+#include <softpt/spec.h>
 
 /* Which event freezes the records: CLASS[/SUBMASK][:QUAL...][,nth=K][,delay=D] */
 struct ear_event {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 struct sideband;
 

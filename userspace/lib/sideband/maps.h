@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 struct maps;
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 
 /* Return: what @each says, until that is not 0 */
 int process_threads(pid_t pid, int (*each)(pid_t tid, void *arg), void *arg);

@@ -11,7 +11,7 @@
 
 #include <linux/softpt.h>
 
-#include "softpt-port.h"
+#include <softpt/port.h>
 #include "sim/port-buffer.h"
 #include "sim/port-send.h"
 #include "sim/port-trigger.h"

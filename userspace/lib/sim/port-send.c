@@ -2,7 +2,7 @@
 /* The port's FIFO, and how it goes out on the TS pins */
 #include "sim/port-send.h"
 
-#include "softpt-port.h"
+#include <softpt/port.h>
 
 void port_enter(struct port_serial *s, const struct port_entry *e, uint64_t clock)
 {

@@ -7,7 +7,7 @@
 #ifndef SOFTPT_SIM_PORT_TRIGGER_H
 #define SOFTPT_SIM_PORT_TRIGGER_H
 
-#include "softpt-counters.h"
+#include <softpt/spec.h>
 #include "trigger/text.h"
 #include "sim/sim.h"
 

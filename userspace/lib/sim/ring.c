@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 
 int sim_ring_init(struct sim_ring *r, uint64_t size)
 {

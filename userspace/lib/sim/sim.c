@@ -5,7 +5,7 @@
  */
 #include "sim/sim.h"
 
-#include "softpt-address.h"
+#include <softpt/address.h>
 
 #include <errno.h>
 #include <stdlib.h>

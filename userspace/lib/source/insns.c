@@ -7,19 +7,15 @@
 #include <string.h>
 
 #include "../../../kmod/x86/branch.h"
-#include "events/text.h"
 #include "source/insns.h"
 
 #define KERNEL	0	/* the address, as far as the unit is concerned */
 
-/* A full disk is found when the file is closed. */
 static void send(struct import_flow *f, struct softpt_event ev)
 {
-	char text[EVENT_TEXT_MAX];
-
 	ev.tsc = f->now;
-	event_print(text, sizeof(text), &ev);
-	fprintf(f->out, "%s\n", text);
+	if (!f->err)
+		f->err = f->send(f->ctx, &ev);
 }
 
 static void send_mode(struct import_flow *f, bool long_mode)

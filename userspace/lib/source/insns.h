@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include <linux/softpt.h>
+#include <linux/softpt-events.h>
 
 #include "base/error.h"
 #include "../../../kmod/x86/insn.h"
@@ -30,7 +31,9 @@ struct import_step {
 
 /**
  * struct import_flow - a thread in user mode
- * @out: the event text
+ * @send: gets each event. Return: 0, or -errno: it gets no more
+ * @ctx: for @send
+ * @err: what @send returned
  * @ticks: each instruction takes so many
  * @now: TSC when @last will have retired
  * @last: the instruction it came to last; what it does is known with the next one
@@ -40,7 +43,9 @@ struct import_step {
  * @gaps: where the log does not tell how the program went on
  */
 struct import_flow {
-	FILE *out;
+	int (*send)(void *ctx, const struct softpt_event *ev);
+	void *ctx;
+	int err;
 	uint64_t ticks;
 	uint64_t now;
 	struct import_step last;

@@ -5,7 +5,7 @@
 
 #include <softpt/ctc.h>
 
-#include "softpt-decoder.h"
+#include <softpt/decoder.h>
 
 #define SOFTPT_SEGMENTS	8	/* core clock changes of one interval that are told apart */
 

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_LIB_LOOKAHEAD_H
 #define SOFTPT_LIB_LOOKAHEAD_H
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "time/timeline.h"
 
 /* @s is behind the TSC or OVF, and stays there. */

@@ -12,7 +12,7 @@
 
 #include "base/number.h"
 #include "config/values.h"
-#include "softpt-counters.h"
+#include <softpt/spec.h>
 
 static bool number_then(const char **text, char then, uint64_t *value)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "softpt-decoder.h"
+#include <softpt/decoder.h>
 
 /* One row of --truth: a record that `softpt decode` prints */
 struct truth_row {

@@ -5,8 +5,8 @@
 
 #include <linux/softpt.h>
 
-#include "softpt-counters.h"
-#include "softpt-device.h"
+#include <softpt/spec.h>
+#include <softpt/device.h>
 
 /**
  * device_open() - open /dev/softpt

@@ -7,7 +7,7 @@
 
 #include <softpt/params.h>
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "tool.h"
 
 #define OPTIONS_MAX	40

@@ -13,7 +13,7 @@ static void print_unversioned(const char *name)
 	print_plain(stdout, name, strcspn(name, "@"));
 }
 
-void symbol_print(const struct symbol *sym, uint64_t ip)
+void symbol_print(const struct softpt_symbol *sym, uint64_t ip)
 {
 	if (!sym->module) {
 		printf("0x%" PRIx64, ip);

@@ -8,6 +8,6 @@
 #include "code/symbols.h"
 
 /* Print NAME+0xN of an address, on stdout */
-void symbol_print(const struct symbol *sym, uint64_t ip);
+void symbol_print(const struct softpt_symbol *sym, uint64_t ip);
 
 #endif /* SOFTPT_TOOL_CLI_SYMBOL_H */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "config/values.h"
 #include "types.h"
 

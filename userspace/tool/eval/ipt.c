@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <intel-pt.h>
 
-#include "softpt-decoder.h"
+#include <softpt/decoder.h>
 #include "types.h"
 
 #define NOTHING	SOFTPT_REC_NR

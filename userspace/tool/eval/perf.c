@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "softpt-decoder.h"
-#include "softpt-perf.h"
+#include <softpt/decoder.h>
+#include <softpt/perf.h>
 #include "types.h"
 #include "export/export.h"
 #include "perfscript.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "packet/packet.h"
-#include "softpt-perf.h"
+#include <softpt/perf.h>
 #include "types.h"
 #include "../cli/input.h"
 #include "export/rebuild.h"

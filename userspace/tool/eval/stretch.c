@@ -6,7 +6,7 @@
 
 #include <softpt/ctc.h>
 
-#include "softpt.h"
+#include <softpt/softpt.h>
 #include "config/values.h"
 #include "panels.h"
 #include "sim/sim.h"

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "softpt-device.h"
+#include <softpt/device.h>
 #include "sideband/system.h"
 #include "record.h"
 #include "../cli/tool.h"

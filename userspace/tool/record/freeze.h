@@ -3,7 +3,7 @@
 #ifndef SOFTPT_TOOL_RECORD_FREEZE_H
 #define SOFTPT_TOOL_RECORD_FREEZE_H
 
-#include "softpt-device.h"
+#include <softpt/device.h>
 #include "retire/text.h"
 
 struct command;

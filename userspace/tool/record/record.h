@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "softpt-device.h"
-#include "softpt-perf.h"
+#include <softpt/device.h>
+#include <softpt/perf.h>
 #include "sideband/events.h"
 #include "truth.h"
 

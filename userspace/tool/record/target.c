@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "softpt-device.h"
+#include <softpt/device.h>
 #include "record.h"
 #include "../cli/tool.h"
 

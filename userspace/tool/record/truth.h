@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "softpt-device.h"
+#include <softpt/device.h>
 #include "truth/match.h"
 
 /* PATH.truth. All zero: there is none */

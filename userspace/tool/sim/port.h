@@ -7,8 +7,8 @@
 
 #include <linux/softpt.h>
 
-#include "softpt-counters.h"
-#include "softpt-port.h"
+#include <softpt/spec.h>
+#include <softpt/port.h>
 #include "../cli/tool.h"
 #include "../cli/trigger.h"
 

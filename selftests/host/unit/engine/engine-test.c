@@ -161,7 +161,7 @@ static void test_lose(void) { }
 static void test_arrive(void) { }
 static void test_ret(void) { }
 #else
-#include "userspace/include/softpt-decoder.h"
+#include "userspace/include/softpt/decoder.h"
 
 /* The records of what was written. Return: how many are of this kind */
 static unsigned int count(const struct softpt_sink *s, unsigned int kind, uint64_t *tsc)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kmod/engine/engine.h"
-#include "userspace/include/softpt-address.h"
+#include "userspace/include/softpt/address.h"
 #include "selftests/kit/kit.h"
 #include <softpt/params.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <softpt/params.h>
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 #include "selftests/kit/kit.h"
 
 static int apply(struct softpt_config *cfg, const char *text, char *why, size_t len)

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "userspace/include/softpt-device.h"
+#include "userspace/include/softpt/device.h"
 #include "selftests/kit/kit.h"
 
 #define PAGE	4096

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 #include "selftests/kit/kit.h"
 
 #define TRIES 2000000

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace/include/softpt.h"
+#include "userspace/include/softpt/softpt.h"
 #include "selftests/kit/kit.h"
 
 #define PSB	"02 82 02 82 02 82 02 82 02 82 02 82 02 82 02 82"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "userspace/include/softpt-counters.h"
+#include "userspace/include/softpt/spec.h"
 #include "selftests/kit/kit.h"
 
 #define ALL	0xffffffffu

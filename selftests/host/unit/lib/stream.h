@@ -5,7 +5,7 @@
 
 #include <softpt/params.h>
 
-#include "userspace/include/softpt-decoder.h"
+#include "userspace/include/softpt/decoder.h"
 #include "selftests/kit/kit.h"
 
 struct stream {

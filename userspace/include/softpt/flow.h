@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libsoftpt-flow: the path that programs took, of a recording: functions, branches, blocks or
+ * instructions, each with its time and how far off that may be. (Documentation/flow.rst)
+ */
+#ifndef SOFTPT_FLOW_H
+#define SOFTPT_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* What a row tells, and its name */
+#define SOFTPT_FLOW_EVENTS(X) \
+	X(CALL, "call") \
+	X(JUMP, "jump")			/* into a function: the one before is left */ \
+	X(RETURN, "return")		/* @since: the call */ \
+	X(BEGIN, "begin")		/* of a thread or a signal handler */ \
+	X(KERNEL, "kernel")		/* back from there; @since: away */ \
+	X(INTERRUPT, "interrupt") \
+	X(BRANCH, "branch") \
+	X(BLOCK, "block") \
+	X(INSN, "insn") \
+	X(PTW, "ptw")			/* PTWRITE at @ip, 0: unknown */ \
+	X(ABORT, "abort")		/* of a transaction: what it did has not happened */ \
+	X(OVERFLOW, "overflow")		/* packets were lost */ \
+	X(LOST, "lost")			/* the path can't be followed: @error */ \
+	X(ON, "on")			/* the thread is traced from here on */ \
+	X(OFF, "off")			/* and no longer */ \
+	X(TRIGGER, "trigger")		/* of a trace that a trigger froze */
+
+enum softpt_flow_event {
+#define X(id, name) SOFTPT_FLOW_##id,
+	SOFTPT_FLOW_EVENTS(X)
+#undef X
+	SOFTPT_FLOW_EVENT_NR
+};
+
+/**
+ * struct softpt_flow_time - when something happened, in TSC ticks
+ * @tsc: the time that is told
+ * @min: not before
+ * @max: not after, where @bounded
+ * @bounded: @max is known
+ */
+struct softpt_flow_time {
+	uint64_t tsc;
+	uint64_t min;
+	uint64_t max;
+	bool bounded;
+};
+
+struct softpt_flow_thread;
+
+/**
+ * struct softpt_flow_row - something that happened on a path
+ * @event: what it tells
+ * @cpu: of the stream; -1: a thread's trace, on whatever CPU
+ * @pid: the process
+ * @tid: the thread
+ * @comm: the thread's name
+ * @thread: for softpt_flow_symbol(); valid until the walk ends
+ * @depth: of calls
+ * @ip: where control went; of a block or an instruction: its address
+ * @from: of SOFTPT_FLOW_BRANCH
+ * @when: when that was
+ * @since: when it had begun, where it has a length; else its tsc is 0
+ * @instructions: of a block
+ * @bytes: of a block
+ * @code: bytes of an instruction, valid until the next row
+ * @size: how many
+ * @bits: 16, 32 or 64: the mode that it executes in
+ * @is_branch: of an instruction: it is one, which led to @to
+ * @to: where that led; 0: unknown
+ * @undone: it was in a transaction that was aborted later; of a block, a part of it
+ * @value: of SOFTPT_FLOW_PTW and SOFTPT_FLOW_TRIGGER
+ * @offset: in the stream, of SOFTPT_FLOW_LOST: what can't be followed is before it
+ * @error: why the path is lost, or NULL
+ */
+struct softpt_flow_row {
+	enum softpt_flow_event event;
+	int cpu;
+	uint32_t pid;
+	uint32_t tid;
+	const char *comm;
+	const struct softpt_flow_thread *thread;
+	unsigned int depth;
+	uint64_t ip;
+	uint64_t from;
+	struct softpt_flow_time when;
+	struct softpt_flow_time since;
+	uint64_t instructions;
+	uint64_t bytes;
+	const uint8_t *code;
+	uint8_t size;
+	uint8_t bits;
+	bool is_branch;
+	bool undone;
+	uint64_t to;
+	uint64_t value;
+	uint64_t offset;
+	const char *error;
+};
+
+/**
+ * struct softpt_symbol - what an address is called
+ * @name: of the function, NULL: unknown
+ * @module: last part of the file's name, NULL: no mapping
+ * @start: address of the function, or what addresses in the module's file are relative to
+ * @plt: a stub of the linker's
+ */
+struct softpt_symbol {
+	const char *name;
+	const char *module;
+	uint64_t start;
+	bool plt;
+};
+
+/**
+ * struct softpt_flow_totals - what was walked
+ * @instructions: that were executed
+ * @branches: and other transfers of control
+ * @calls: of functions
+ * @undone: of @instructions, in transactions that were aborted
+ * @lost: places where the path is lost
+ * @unknown: of @lost: what could not be followed; the others are packets that were lost
+ * @widest: bound in ticks, of steps that have a packet
+ */
+struct softpt_flow_totals {
+	uint64_t instructions;
+	uint64_t branches;
+	uint64_t calls;
+	uint64_t undone;
+	uint64_t lost;
+	uint64_t unknown;
+	uint64_t widest;
+};
+
+/* Gets each row. Return: false to end the walk */
+typedef bool (*softpt_flow_row_fn)(void *ctx, const struct softpt_flow_row *row);
+
+/* Gets, in a line without its end, what is wrong with a file, and the errno; 0: a note */
+typedef void (*softpt_flow_tell_fn)(void *ctx, const char *file, int err, const char *text);
+
+struct softpt_flow;
+
+/**
+ * softpt_flow_open() - open a recording
+ * @flow: set to what softpt_flow_close() gets; NULL on an error
+ * @path: a file of `softpt record` or `perf record`, a folder of `perf record --kcore`, or "-"
+ *	for stdin; the file must not become shorter while it is open
+ * @root: where the files of the traced system are; NULL: here
+ * @tell: called with what is wrong, here and in each walk; may be NULL
+ * @ctx: for @tell
+ *
+ * Return: 0; -EINVAL: not a recording, or it does not say what program ran; -EOPNOTSUPP: the
+ * library was built without libipt; another -errno of reading; minus one of enum softpt_error.
+ */
+int softpt_flow_open(struct softpt_flow **flow, const char *path, const char *root,
+		     softpt_flow_tell_fn tell, void *ctx);
+
+/* @flow may be NULL */
+void softpt_flow_close(struct softpt_flow *flow);
+
+/**
+ * softpt_flow_walk() - walk the path of all threads, in the order of time
+ * @flow: the recording
+ * @events: bits of enum softpt_flow_event: 1u << SOFTPT_FLOW_CALL
+ * @row: gets each row of these
+ * @ctx: for @row
+ *
+ * Each walk is from the begin. Instructions are walked one by one only for SOFTPT_FLOW_INSN.
+ *
+ * Return: 0, also where @row ended it; -EILSEQ: something can't be followed, and the rest was
+ * walked; -ENOMEM.
+ */
+int softpt_flow_walk(struct softpt_flow *flow, uint32_t events, softpt_flow_row_fn row, void *ctx);
+
+/* Of the walk that runs, up to its row, or of the last one */
+const struct softpt_flow_totals *softpt_flow_totals(const struct softpt_flow *flow);
+
+/* In a walk or behind one: whether the recording tells of more threads than one */
+bool softpt_flow_many(const struct softpt_flow *flow);
+
+/* Nanoseconds of perf's clock at a TSC; the TSC itself where the file does not know the clock */
+uint64_t softpt_flow_ns(const struct softpt_flow *flow, uint64_t tsc);
+
+/**
+ * softpt_flow_symbol() - what an address is called in the process of a row, at its time
+ * @row: in the call that gets it
+ * @address: @row->ip, or another
+ * @symbol: filled in; its texts are valid until the walk ends
+ */
+void softpt_flow_symbol(const struct softpt_flow_row *row, uint64_t address,
+			struct softpt_symbol *symbol);
+
+/**
+ * softpt_flow_insn() - the instruction of a row as text, in the AT&T syntax
+ * @row: of SOFTPT_FLOW_INSN
+ * @buf: filled in
+ * @len: of @buf in bytes; 128 are enough
+ *
+ * Return: @buf; bytes in hex where the library was built without Zydis.
+ */
+const char *softpt_flow_insn(const struct softpt_flow_row *row, char *buf, size_t len);
+
+/* "call"; NULL: there is no such event */
+const char *softpt_flow_event_name(enum softpt_flow_event event);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SOFTPT_FLOW_H */
