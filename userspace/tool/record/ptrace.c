@@ -22,7 +22,7 @@
 #include "sim/sim.h"
 #include "source/ptrace.h"
 #include "file.h"
-#include "ptrace.h"
+#include "job.h"
 #include "record.h"
 #include "truth/file.h"
 #include "../cli/tool.h"
@@ -38,7 +38,7 @@
 #define EVENT_OF(status) ((status) >> 16)
 
 struct recording {
-	const struct ptrace_job *job;
+	const struct record_job *job;
 	struct target target;
 	struct stepper step;
 	struct maps *maps;
@@ -488,7 +488,7 @@ static int run_program(struct recording *r)
 	return asked > 1 ? 128 + SIGINT : target_status(r->target.wstatus);
 }
 
-int record_ptrace(const struct ptrace_job *job)
+int record_ptrace(const struct record_job *job)
 {
 	struct recording r = {
 		.job = job,

@@ -19,10 +19,10 @@
 #include "sim/sim.h"
 #include "../cli/tool.h"
 #include "file.h"
+#include "job.h"
 #include "members.h"
 #include "rate.h"
 #include "record.h"
-#include "translate.h"
 #include "truth/file.h"
 #include "code/vdso.h"
 
@@ -31,7 +31,7 @@
 #define FLUSH_TICKS	500000000	/* and what a kill -9 of the recorder may lose */
 
 struct translation {
-	const struct xl_job *job;
+	const struct record_job *job;
 	struct members all;
 	struct target target;
 	struct sideband *sideband;
@@ -364,7 +364,7 @@ static const char *config_refusal(const struct softpt_config *cfg)
 	return NULL;
 }
 
-const char *record_translate_refusal(const struct xl_job *job)
+const char *record_translate_refusal(const struct record_job *job)
 {
 	const char *why = config_refusal(&job->cfg);
 	char path[PATH_MAX];
@@ -411,7 +411,7 @@ static int start(struct translation *t)
 	return status ? status : run_program(t);
 }
 
-int record_translate(const struct xl_job *job)
+int record_translate(const struct record_job *job)
 {
 	struct translation *t = calloc(1, sizeof(*t));
 	int status;
