@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Sphinx directives that read the sources, so that a page can't disagree with them.
 
-kernel-doc:: FILE [NAME...]   the kernel-doc comments of a C file, all or those named
+kernel-doc:: FILE [NAME...]   the kernel-doc comments of a C file, all or those named, by the kernel's script
 c-enum:: FILE NAME            the values of an enum with their comments
 c-flags:: FILE PREFIX         #defines with a prefix, and their comments
 softpt-params::               keys, ranges and defaults (uapi/softpt/params.h)
@@ -9,10 +9,14 @@ softpt-packets::              the packet table (uapi/softpt/packets.h)
 softpt-classes::              classes of events (uapi/softpt/classes.h)
 softpt-claims::               claims of the counters' patent (selftests/host/unit/engine/claims-test.c)
 """
+import glob
 import os
 import re
+import subprocess
 
+import sphinx
 from docutils.parsers.rst import Directive
+from sphinx.errors import ExtensionError
 from docutils.statemachine import StringList
 from sphinx.util.nodes import nested_parse_with_titles
 from docutils import nodes
@@ -37,63 +41,16 @@ def table(widths, header, rows):
 
 # ---- kernel-doc ----
 
-COMMENT = re.compile(r'^/\*\*\n(.*?)^ \*/\n', re.S | re.M)
-SECTION = re.compile(r'^(Return|Context):\s*(.*)$')
+SCRIPTS = ('/usr/lib/linux-kbuild-*/scripts/kernel-doc',
+           '~/.cache/softpt/linux-*/usr/lib/linux-kbuild-*/scripts/kernel-doc')
 
 
-class Doc:
-    """One comment: what it names, its parameters, its text and its sections."""
-
-    def __init__(self, comment, code):
-        lines = [line[3:] if line.startswith(' * ') else line[2:]
-                 for line in comment.splitlines()]
-        name, _, self.brief = lines[0].partition(' - ')
-        self.struct = name.startswith('struct ')
-        self.name = name.replace('struct ', '').replace('()', '').strip()
-        self.params, self.sections, self.text = [], [], []
-        self.declaration = declaration(code)
-        current, brief = None, True
-        for line in lines[1:]:
-            brief = brief and line.strip() and not line.startswith('@')
-            if brief:
-                self.brief += ' ' + line.strip()
-                continue
-            match = re.match(r'@(\w+):\s*(.*)', line)
-            section = SECTION.match(line)
-            if match:
-                current = [match.group(1), [match.group(2)]]
-                self.params.append(current)
-            elif section:
-                current = [section.group(1), [section.group(2)]]
-                self.sections.append(current)
-            elif current and (line.startswith((' ', '\t')) or
-                              line and current in self.sections):
-                current[1].append(line.strip())
-            else:
-                current = None
-                self.text.append(line)
-
-    def rst(self):
-        # a function may have the name of a struct, which Sphinx takes for a mistake
-        yield ('.. describe:: struct ' + self.name if self.struct else
-               '.. c:function:: ' + self.declaration)
-        yield ''
-        yield '   %s.' % inline(self.brief)
-        yield ''
-        form = '   - ``%s``: %s' if self.struct else '   :param %s: %s'
-        for name, text in self.params:
-            yield form % (name, inline(' '.join(text)))
-        yield ''
-        yield from text_block(self.text)
-        for name, text in self.sections:
-            yield '   **%s:** %s' % (name, inline(' '.join(text)))
-            yield ''
-
-
-def declaration(code):
-    """The C declaration that follows a comment, on one line."""
-    code = re.sub(r'^static inline |__attribute__\(\(.*?\)\)', '', code.lstrip())
-    return ' '.join(re.split(r'[;{]', code, maxsplit=1)[0].split())
+def script():
+    """The kernel's own: of a package, or what selftests/guest/vm/setup has fetched."""
+    for pattern in SCRIPTS:
+        for path in sorted(glob.glob(os.path.expanduser(pattern))):
+            return path
+    raise ExtensionError('kernel-doc is missing: apt-get install linux-kbuild-6.1')
 
 
 def inline(text):
@@ -104,21 +61,6 @@ def inline(text):
     return re.sub(r'(?<![\w`])(-E[A-Z]{2,}|[a-z_]+\(\))(?![\w`])', r'``\1``', text)
 
 
-def text_block(lines):
-    """Paragraphs; a block that is indented by a tab is code."""
-    code = False
-    for line in lines:
-        indented = line.startswith('\t')
-        if indented and not code:
-            yield from ('   ::', '')
-        elif code and not indented and line:
-            yield ''
-        code = indented or (code and not line)
-        yield '   ' + ('   ' + line.expandtabs(8)[8:] if indented else inline(line)) if line \
-            else ''
-    yield ''
-
-
 class KernelDoc(Directive):
     required_arguments = 1
     optional_arguments = 1
@@ -126,16 +68,17 @@ class KernelDoc(Directive):
     has_content = False
 
     def lines(self):
-        text = source(self.arguments[0])
-        wanted = self.arguments[1].split() if len(self.arguments) > 1 else None
-        docs = [Doc(m.group(1), text[m.end():]) for m in COMMENT.finditer(text)]
-        if wanted is not None:
-            missing = set(wanted) - {doc.name for doc in docs}
-            if missing:
-                raise self.error('%s documents no %s' % (self.arguments[0], missing))
-            docs = [doc for doc in docs if doc.name in wanted]
-        for doc in docs:
-            yield from doc.rst()
+        names = self.arguments[1].split() if len(self.arguments) > 1 else []
+        wanted = [word for name in names for word in ('-function', name)]
+        result = subprocess.run(
+            ['perl', script(), '-rst', '-sphinx-version', sphinx.__version__, *wanted,
+             os.path.join(ROOT, self.arguments[0])],
+            capture_output=True, text=True, check=False)
+        missing = [name for name in names if not re.search(r'\b%s\b' % name, result.stdout)]
+        if result.returncode or not result.stdout.strip() or missing:
+            raise self.error('%s documents no %s: %s' % (self.arguments[0], missing, result.stderr))
+        # a function may have the name of a struct, which Sphinx takes for a mistake
+        return result.stdout.expandtabs(8).replace('.. c:struct:: ', '.. describe:: struct ').splitlines()
 
     def run(self):
         path = self.arguments[0] if self.arguments else self.of
