@@ -23,6 +23,7 @@
 #include "members.h"
 #include "rate.h"
 #include "record.h"
+#include "translated.h"
 #include "truth/file.h"
 #include "code/vdso.h"
 
@@ -367,47 +368,21 @@ static const char *config_refusal(const struct softpt_config *cfg)
 const char *record_translate_refusal(const struct record_job *job)
 {
 	const char *why = config_refusal(&job->cfg);
-	char path[PATH_MAX];
 
-	if (!why && !xl_find(job->argv[0], path, sizeof(path)))
-		why = xl_refusal(path);
-	if (!why && !xl_runtime(path, sizeof(path)))
-		why = "softpt-translate is neither beside softpt nor installed";
-	return why;
+	return why ? why : translated_refusal(job->argv[0]);
 }
 
 static int start(struct translation *t)
 {
-	char runtime[PATH_MAX], env[PATH_MAX + 64], file[PATH_MAX];
 	const char *why = config_refusal(&t->job->cfg);
-	int status, err;
+	int status;
 
 	if (why)
 		return refuse("record", "%s", why);
 	set_config(t);
-	err = xl_find(t->job->argv[0], file, sizeof(file));
-	if (err) {
-		refuse(t->job->argv[0], "%s",
-		       err == -ENOENT ? "command not found" : strerror(-err));
-		return err == -ENOENT ? 127 : 126;
-	}
-	why = xl_refusal(file);
-	if (why)
-		return refuse(file, "%s: it can't be translated (--how=ptrace)", why);
-	if (!xl_runtime(runtime, sizeof(runtime)))
-		return refuse("record", "softpt-translate is neither beside softpt nor installed");
-	err = xl_share_open(&t->all.share);
-	if (err)
-		return refuse("record", "shared memory: %s", softpt_strerror(err));
-	snprintf(env, sizeof(env), SOFTPT_XL_ENV "=%d:%s", t->all.share.fd, file);
-	t->target.runtime = runtime;
-	t->target.env = env;
-	t->target.keep = t->all.share.fd;
 	status = find_cpus(t);
 	if (!status)
-		status = target_signals(&t->target);
-	if (!status)
-		status = target_start(&t->target, t->job->argv, -1, t->job->cpu);
+		status = translated_start(&t->target, &t->all.share, t->job->argv, t->job->cpu);
 	return status ? status : run_program(t);
 }
 

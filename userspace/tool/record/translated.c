@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "translated.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../cli/tool.h"
+
+const char *translated_refusal(const char *name)
+{
+	const char *why = NULL;
+	char path[PATH_MAX];
+
+	if (!xl_find(name, path, sizeof(path)))
+		why = xl_refusal(path);
+	if (!why && !xl_runtime(path, sizeof(path)))
+		why = "softpt-translate is neither beside softpt nor installed";
+	return why;
+}
+
+static int not_found(const char *name, int err)
+{
+	refuse(name, "%s", err == -ENOENT ? "command not found" : strerror(-err));
+	return err == -ENOENT ? 127 : 126;
+}
+
+int translated_start(struct target *t, struct xl_share *share, char **argv, int cpu)
+{
+	char runtime[PATH_MAX], env[PATH_MAX + 64], file[PATH_MAX];
+	const char *why;
+	int err = xl_find(argv[0], file, sizeof(file));
+
+	if (err)
+		return not_found(argv[0], err);
+	why = xl_refusal(file);
+	if (why)
+		return refuse(file, "%s: it can't be translated (--how=ptrace)", why);
+	if (!xl_runtime(runtime, sizeof(runtime)))
+		return refuse("record", "softpt-translate is neither beside softpt nor installed");
+	err = xl_share_open(share);
+	if (err)
+		return refuse("record", "shared memory: %s", softpt_strerror(err));
+	snprintf(env, sizeof(env), SOFTPT_XL_ENV "=%d:%s", share->fd, file);
+	t->runtime = runtime;
+	t->env = env;
+	t->keep = share->fd;
+	err = target_signals(t);
+	if (!err)
+		err = target_start(t, argv, -1, cpu);	/* a fork: it has these texts, too */
+	t->runtime = NULL;
+	t->env = NULL;
+	return err;
+}
