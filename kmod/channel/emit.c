@@ -32,6 +32,7 @@ void softpt_channel_mark_done(struct softpt_channel *ch)
 	softpt_channel_force_check(ch);
 	softpt_fifo_end(&ch->engine);
 	WRITE_ONCE(ch->running, false);
-	WRITE_ONCE(ch->flags, (ch->flags & ~SOFTPT_ST_ENABLED) | SOFTPT_ST_DONE);
+	/* Release: who sees it sees all packets, too (softpt_channel_ended()) */
+	smp_store_release(&ch->flags, (ch->flags & ~SOFTPT_ST_ENABLED) | SOFTPT_ST_DONE);
 	softpt_channel_publish(ch);
 }

@@ -43,6 +43,22 @@ void softpt_channel_init_wait(struct softpt_channel *ch)
 }
 
 /**
+ * softpt_channel_ended() - whether nothing follows what is unread
+ * @ch: the channel
+ *
+ * Asked before a look at the ring: what that look does not find will not come.
+ *
+ * Return: true at the end, and of a snapshot that is frozen.
+ */
+bool softpt_channel_ended(const struct softpt_channel *ch)
+{
+	/* Acquire: pairs with the release of softpt_channel_mark_done() */
+	if (smp_load_acquire(&ch->flags) & SOFTPT_ST_DONE)
+		return true;
+	return ch->ring.snapshot && READ_ONCE(ch->ring.frozen);
+}
+
+/**
  * softpt_channel_readable() - whether a reader's wait is over
  * @ch: the channel
  *
@@ -54,10 +70,10 @@ bool softpt_channel_readable(const struct softpt_channel *ch)
 	const struct softpt_ring *ring = &ch->ring;
 	u64 pos, unread;
 
-	if (READ_ONCE(ch->flags) & SOFTPT_ST_DONE)
+	if (softpt_channel_ended(ch))
 		return true;
 	if (ring->snapshot)
-		return READ_ONCE(ring->frozen);
+		return false;
 	unread = softpt_ring_unread(ring, &pos);
 	return unread >= softpt_ring_watermark(ring) || (unread && READ_ONCE(ch->loss.crowded));
 }

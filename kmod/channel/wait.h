@@ -17,6 +17,7 @@ static inline bool softpt_channel_has_room(const struct softpt_channel *ch)
 }
 
 void softpt_channel_init_wait(struct softpt_channel *ch);
+bool softpt_channel_ended(const struct softpt_channel *ch);
 bool softpt_channel_readable(const struct softpt_channel *ch);
 void softpt_channel_wake_readers(struct softpt_channel *ch);
 bool softpt_channel_writable(struct softpt_channel *ch);

@@ -42,14 +42,16 @@ static ssize_t copy_out(struct softpt_channel *ch, char __user *to, size_t n)
 static ssize_t read_once(struct softpt_channel *ch, char __user *to, size_t n)
 {
 	ssize_t ret;
+	bool ended;
 
 	do {
+		ended = softpt_channel_ended(ch);
 		ret = copy_out(ch, to, n);
 		if (ret == -ERESTART && signal_pending(current))
 			return -ERESTARTSYS;
 		cond_resched();		/* a thread may move the tail for as long as it likes */
 	} while (ret == -ERESTART);
-	if (!ret && !softpt_channel_readable(ch))
+	if (!ret && !ended)
 		ret = -EAGAIN;
 	return ret;
 }
@@ -95,8 +97,9 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 {
 	struct softpt_unit *unit = file->private_data;
 	struct softpt_channel *ch = &unit->ch;
-	u64 pos, unread;
 	__poll_t mask = 0;
+	u64 pos, unread;
+	bool done;
 
 	poll_wait(file, &ch->wait.rd_wait, wait);
 	if (poll_requested_events(wait) & EPOLLRDBAND)
@@ -108,12 +111,14 @@ __poll_t softpt_unit_poll(struct file *file, poll_table *wait)
 		softpt_channel_wake_writers(ch);	/* who polls has moved the tail */
 	}
 	smp_mb();	/* queued before the look: pairs with wq_has_sleeper() */
+	/* Before the look at the ring: the end is behind all packets. */
+	done = smp_load_acquire(&ch->flags) & SOFTPT_ST_DONE;
 	unread = softpt_ring_unread(&ch->ring, &pos);
 	if (unread && softpt_channel_readable(ch))
 		mask |= EPOLLIN | EPOLLRDNORM;
 	if (softpt_channel_truth_waits(ch))
 		mask |= EPOLLRDBAND;
-	if (READ_ONCE(ch->flags) & SOFTPT_ST_DONE)
+	if (done)
 		mask |= EPOLLHUP;
 	if (loss_unseen(unit))
 		mask |= EPOLLERR;

@@ -3,10 +3,13 @@
 #include "selftests/kit/kit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -174,8 +177,78 @@ static void killed_all(void)
 	kit_ok(dies(pid), "a process with every kind of fd can be killed");
 }
 
+#define ROUNDS	300
+
+static void *write_few(void *wait)
+{
+	volatile unsigned int i;
+
+	for (i = 0; i < *(unsigned int *)wait; i++)
+		;
+	kit_write(unit, ev, 4 * sizeof(*ev));
+	kit_ioctl(unit, SOFTPT_FINISH, NULL);
+	return NULL;
+}
+
+/* A reader is woken at the end alone: all bytes come with it. */
+static void wait_for_end(void)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	struct softpt_reader *reader = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, unit, 0);
+
+	if (reader == MAP_FAILED)
+		kit_bail("the reader's page cannot be mapped");
+	reader->watermark = 4096;
+	munmap(reader, page);
+}
+
+/* Bytes up to where poll() or read() says that there are no more */
+static size_t until_end(bool polls)
+{
+	struct pollfd p = { .fd = unit, .events = POLLIN };
+	uint8_t bytes[4096];
+	size_t sum = 0;
+	ssize_t n;
+
+	fcntl(unit, F_SETFL, polls ? O_NONBLOCK : 0);
+	for (;;) {
+		if (polls && !poll(&p, 1, 0))
+			continue;
+		if (polls && !(p.revents & POLLIN))
+			return sum;
+		n = kit_read(unit, bytes, sizeof(bytes));
+		if (!n)
+			return sum;
+		sum += n > 0 ? n : 0;
+	}
+}
+
+/*
+ * A unit ends while it is looked at: what it has written is read all the same. The moment that matters
+ * is a few instructions long: most runs would pass without what they test.
+ */
+static void ended_meanwhile(bool polls)
+{
+	unsigned int i, wait, lost = 0;
+	pthread_t writer;
+
+	for (i = 0; i < ROUNDS; i++) {
+		begin();
+		wait_for_end();
+		wait = i * 37 % 5000;
+		if (pthread_create(&writer, NULL, write_few, &wait))
+			kit_bail("no thread");
+		lost += until_end(polls) != kit_status(unit).head;
+		pthread_join(writer, NULL);
+		end();
+	}
+	kit_is(lost, 0, "the end is told behind the last byte: %s", polls ? "poll" : "read");
+}
+
 int main(void)
 {
+	ended_meanwhile(true);
+	ended_meanwhile(false);
 	slow_reader();
 	killed_writer();
 	killed_reader();
