@@ -151,7 +151,8 @@ static void drop_member(struct members *all, unsigned int i)
 		close(m->gone);
 	xl_runs_free(&m->runs);
 	free(m);
-	all->member[i] = all->member[--all->nr];
+	/* In the order in which they began: an exec's two are one thread. */
+	memmove(all->member + i, all->member + i + 1, (--all->nr - i) * sizeof(*all->member));
 }
 
 /* It has ended; but a child that was forked just before may still need its area. */

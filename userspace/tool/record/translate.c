@@ -130,9 +130,26 @@ static void end_unit(struct translation *t, struct xl_unit *u, uint64_t tsc)
 	u->sim = NULL;
 }
 
+/* Its process is gone: by an exit, a signal, or an exec, which the next program's begin follows. */
 static void end_slot(void *ctx, struct slot *s)
 {
-	end_unit(ctx, &s->unit, tsc_now());
+	end_unit(ctx, &s->unit, s->unit.in_kernel ? s->unit.now : tsc_now());
+}
+
+struct executed {
+	struct translation *t;
+	const struct xl_unit *next;
+	pid_t tid;
+};
+
+/* Of a thread that has executed another program, and is in another process's area now */
+static int end_executed(struct xl_unit *u, void *arg)
+{
+	const struct executed *x = arg;
+
+	if (u->tid == x->tid && u != x->next)
+		end_unit(x->t, u, u->now);
+	return 0;
 }
 
 static void begin_unit(struct translation *t, struct member *m, struct slot *s,
@@ -140,7 +157,10 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 {
 	const struct sim_output out = { .bytes = put_bytes, .ctx = s };
 
+	struct executed x = { .t = t, .next = &s->unit, .tid = e->from };
+
 	end_unit(t, &s->unit, e->tsc);
+	members_each(&t->all, end_executed, &x);
 	s->ctx = t;
 	/* The model clock begins at 1: a TSC of 0 is none to perf. */
 	s->unit = (struct xl_unit){
