@@ -128,9 +128,8 @@ static int check_options(const struct command *cmd, const struct asked *a)
 
 	if (job->trigger.set.nr && (a->way == WAY_PTRACE || job->system))
 		return misuse(cmd, "--trigger is of a program that the module steps");
-	if (a->way == WAY_TRANSLATE &&
-	    (job->system || job->attached.tid || job->trigger.set.nr || job->freeze.path))
-		return misuse(cmd, "--how=translate starts one program: not with -a, -p, -t, --trigger or --freeze");
+	if (a->way == WAY_TRANSLATE && (job->system || job->attached.tid || job->freeze.path))
+		return misuse(cmd, "--how=translate starts one program: not with -a, -p, -t or --freeze");
 	if ((job->system && check_system(cmd, a)) ||
 	    (job->attached.tid && check_attached(cmd, a)) || check_freeze(cmd, a))
 		return EXIT_USAGE;
@@ -277,7 +276,8 @@ static enum way find_way(const struct asked *a)
 
 	if (a->way != WAY_ANY)
 		return a->way;
-	if (!job->argv || job->system || job->trigger.set.nr || job->freeze.path)
+	if (!job->argv || job->system || job->freeze.path ||
+	    (job->trigger.set.nr && record_translate_refusal(job)))
 		return WAY_MODULE;
 	why = job->alone && job->cfg.clock != SOFTPT_CLOCK_MODEL ? "-i" :
 		record_translate_refusal(job);
@@ -324,9 +324,10 @@ const struct command command_record = {
 	.what = "record the exact path of a program, with times",
 	.more = "FILE is perf.data: softpt flow, softpt decode and perf script read it. The first WAY that\n"
 		"can do what is asked is taken, and told:\n"
-		"  translate   from a code cache: a few times slower, without root; times are bounds\n"
+		"  translate   from a code cache: a few times slower, without root; times are bounds;\n"
+		"              --trigger signal=, syscall= and exit, --on-crash, --after\n"
 		"  module      stepped by the module: 1000 times slower, each instruction has a time;\n"
-		"              also takes -p, -t, -a, --trigger and --freeze\n"
+		"              also takes -p, -t, -a, --freeze and any --trigger\n"
 		"  ptrace      stepped with ptrace: 10000 times slower, without root, one thread\n"
 		"Threads and children of the program are recorded until it exits itself; on the model clock\n"
 		"its first thread alone. The exit status is the program's. Ctrl-C goes to the program; a\n"

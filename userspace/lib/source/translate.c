@@ -113,6 +113,16 @@ static void enter_user(struct xl_unit *u, uint64_t to, uint64_t tsc)
 	u->in_kernel = false;
 }
 
+/* The trigger event, where the thread is now */
+static void send_trigger(struct xl_unit *u)
+{
+	struct softpt_event ev = { .kind = SOFTPT_EV_TRIG, .arg = u->trigger };
+
+	if (u->trigger)
+		send(u, &ev);
+	u->trigger = 0;
+}
+
 /* ---- records ---- */
 
 /* All of a step; its last branch is @taken, and goes to @next. 0: that is not known yet */
@@ -283,6 +293,7 @@ static void signalled(struct xl_unit *u, const struct softpt_xl_escape *e)
 		do_part(u, e);
 		arrive(u, e->from);
 	}
+	send_trigger(u);
 	if (e->what == SOFTPT_XL_GO_ON && !u->in_kernel)
 		return;
 	if (!u->in_kernel)
@@ -297,6 +308,7 @@ void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
 		return;
 	switch (e->what) {
 	case SOFTPT_XL_CALL:
+		send_trigger(u);
 		if (!u->in_kernel)
 			leave_user(u, SOFTPT_EV_FAR, u->ip, e->tsc);
 		break;

@@ -26,6 +26,7 @@ struct xl_runs;
  * @len: its bytes
  * @kind: SOFTPT_X86_OTHER: none does
  * @in_kernel: it is in a system call, or a signal is on its way
+ * @trigger: bits of a TRIG packet that the next escape brings, behind what was done before it
  * @err: of the unit's output, latched; -EBADMSG: records that mean nothing
  * @branches: conditional ones
  */
@@ -41,6 +42,7 @@ struct xl_unit {
 	uint8_t len;
 	uint8_t kind;
 	bool in_kernel;
+	uint8_t trigger;
 	int err;
 	uint64_t branches;
 };

@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define KEPT	16	/* processes that are gone, and whose records are held */
+
 /* ---- threads ---- */
 
 /* Whatever the process has written there, within the chunk */
@@ -16,17 +18,55 @@ static uint32_t whole_records(uint64_t bytes)
 	return (bytes < SOFTPT_XL_CHUNK ? bytes : SOFTPT_XL_CHUNK) & ~3u;
 }
 
+static const char *chunk_of(const struct members *all, const struct member *m, uint32_t number,
+			    uint32_t chunk)
+{
+	return (const char *)xl_process(&all->share, m->area) + softpt_xl_chunk_at(number, chunk);
+}
+
+static struct softpt_xl_words *words_of(const struct members *all, const struct member *m,
+					uint32_t number)
+{
+	return (void *)((char *)xl_process(&all->share, m->area) + softpt_xl_words_at(number));
+}
+
+/* The program may fill it again. */
+static void give_back(struct softpt_xl_words *w, uint32_t chunk)
+{
+	__atomic_store_n(&w->filled[chunk], 0, __ATOMIC_RELEASE);
+}
+
+/* It is full, and held; or there is no room for that. */
+static void hold_chunk(struct slot *s, struct softpt_xl_words *w)
+{
+	uint32_t held = (s->chunk - s->oldest + SOFTPT_XL_CHUNKS) % SOFTPT_XL_CHUNKS + 1;
+
+	if (held <= MEMBERS_HELD)
+		return;
+	give_back(w, s->oldest);
+	s->oldest = (s->oldest + 1) % SOFTPT_XL_CHUNKS;
+	s->from = 0;
+}
+
+static void read_records(struct members *all, struct member *m, struct slot *s, const char *from,
+			 uint32_t bytes)
+{
+	if (all->what == MEMBERS_DROP)
+		return;
+	memcpy(all->records, from, bytes);
+	(all->what == MEMBERS_HOLD ? all->skim : all->take)(all->ctx, m, s, all->records,
+							     all->records + bytes / 4);
+}
+
 /* One chunk of a thread. Return: whether it goes on with another */
 static bool look_chunk(struct members *all, struct member *m, struct slot *s, uint32_t number)
 {
-	struct softpt_xl_process *p = xl_process(&all->share, m->area);
-	struct softpt_xl_words *w = (void *)((char *)p + softpt_xl_words_at(number));
-	const uint64_t at = softpt_xl_chunk_at(number, s->chunk);
-	const uint64_t base = m->map + softpt_xl_area(m->area) + at;
+	struct softpt_xl_words *w = words_of(all, m, number);
+	const uint64_t base = m->map + softpt_xl_area(m->area) +
+			      softpt_xl_chunk_at(number, s->chunk);
 	uint32_t filled = __atomic_load_n(&w->filled[s->chunk], __ATOMIC_ACQUIRE);
 	uint64_t cursor = __atomic_load_n(&w->cursor, __ATOMIC_ACQUIRE);
 	uint32_t end = s->at;
-	const char *chunk = (const char *)p + at;
 
 	if (filled)
 		end = whole_records(filled - 1);
@@ -34,18 +74,22 @@ static bool look_chunk(struct members *all, struct member *m, struct slot *s, ui
 		end = whole_records(cursor - base);
 	if (__atomic_load_n(&w->filled[s->chunk], __ATOMIC_ACQUIRE) != filled)
 		return true;	/* it was handed over meanwhile */
-	if (end > s->at) {
-		memcpy(all->records, chunk + s->at, end - s->at);
-		all->take(all->ctx, m, s, all->records, all->records + (end - s->at) / 4);
-	}
+	if (end > s->at)
+		read_records(all, m, s, chunk_of(all, m, number, s->chunk) + s->at, end - s->at);
 	s->at = end > s->at ? end : s->at;
 	if (!filled) {
 		__atomic_store_n(&w->seen, base + s->at, __ATOMIC_RELEASE);
 		return false;
 	}
-	__atomic_store_n(&w->filled[s->chunk], 0, __ATOMIC_RELEASE);
+	if (all->what == MEMBERS_HOLD)
+		hold_chunk(s, w);
+	else
+		give_back(w, s->chunk);
 	s->chunk = (s->chunk + 1) % SOFTPT_XL_CHUNKS;
 	s->at = 0;
+	s->begin[s->chunk] = s->here;
+	if (all->what != MEMBERS_HOLD)
+		s->oldest = s->chunk;
 	return true;
 }
 
@@ -71,12 +115,36 @@ static bool look_slot(struct members *all, struct member *m, uint32_t number)
 	return chunk != s->chunk || at != s->at;
 }
 
+/*
+ * The descriptions are gone, and what is held means nothing without them. The process has waited
+ * until all that it had written was seen: what comes now has descriptions again.
+ */
+static void forget_flushed(struct members *all, struct member *m)
+{
+	uint32_t i, flushes = __atomic_load_n(&xl_process(&all->share, m->area)->flushes,
+					      __ATOMIC_ACQUIRE);
+
+	for (i = 0; i < SOFTPT_XL_THREADS && flushes != m->flushes; i++) {
+		struct slot *s = m->slots[i];
+
+		for (; s && s->oldest != s->chunk; s->oldest = (s->oldest + 1) % SOFTPT_XL_CHUNKS)
+			give_back(words_of(all, m, i), s->oldest);
+		if (s) {
+			s->from = s->at;
+			s->begin[s->chunk] = s->here;
+		}
+	}
+	m->flushes = flushes;
+}
+
 static bool look_member(struct members *all, struct member *m)
 {
 	uint32_t i, slots = __atomic_load_n(&xl_process(&all->share, m->area)->slots,
 					    __ATOMIC_ACQUIRE);
 	bool any = false;
 
+	if (all->what == MEMBERS_HOLD)
+		forget_flushed(all, m);
 	for (i = 0; i < slots && i < SOFTPT_XL_THREADS && !all->err; i++)
 		any |= look_slot(all, m, i);
 	return any;
@@ -161,6 +229,18 @@ static bool needs_area(const struct members *all, const struct member *m)
 	return __atomic_load_n(&xl_process(&all->share, m->area)->forks, __ATOMIC_ACQUIRE);
 }
 
+/* Its records are held as long as there are not too many of its kind. */
+static bool is_kept(const struct members *all, const struct member *m)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < all->nr && all->member[i] != m; i++)
+		;
+	for (; i < all->nr; i++)
+		n += is_gone(all, all->member[i]);
+	return all->what == MEMBERS_HOLD && n <= KEPT;
+}
+
 /* All threads of all processes. Return: whether there was anything new */
 bool members_look(struct members *all)
 {
@@ -171,7 +251,8 @@ bool members_look(struct members *all)
 	for (i = 0; i < all->nr && !all->err;) {
 		gone = is_gone(all, all->member[i]);
 		any |= look_member(all, all->member[i]);
-		if (!gone || look_member(all, all->member[i]) || needs_area(all, all->member[i])) {
+		if (!gone || look_member(all, all->member[i]) || needs_area(all, all->member[i]) ||
+		    is_kept(all, all->member[i])) {
 			i++;
 			continue;
 		}
@@ -179,6 +260,43 @@ bool members_look(struct members *all)
 		drop_member(all, i);
 	}
 	return any;
+}
+
+/* From the oldest that is held up to what was seen last */
+static void release_slot(struct members *all, struct member *m, struct slot *s, uint32_t number)
+{
+	struct softpt_xl_words *w = words_of(all, m, number);
+	const uint32_t chunk = s->chunk;
+	uint32_t end, i;
+
+	s->here = s->begin[s->oldest];
+	s->joins = true;
+	for (i = s->oldest; !all->err; i = (i + 1) % SOFTPT_XL_CHUNKS) {
+		end = i == chunk ? s->at : whole_records(w->filled[i] - 1);
+		if (end > s->from)
+			read_records(all, m, s, chunk_of(all, m, number, i) + s->from,
+				     end - s->from);
+		s->from = 0;
+		if (i == chunk)
+			break;
+		give_back(w, i);
+	}
+	s->oldest = chunk;
+}
+
+void members_release(struct members *all)
+{
+	unsigned int i, k;
+
+	if (all->what != MEMBERS_HOLD)
+		return;
+	all->what = MEMBERS_TAKE;
+	for (i = 0; i < all->nr; i++) {
+		forget_flushed(all, all->member[i]);
+		for (k = 0; k < SOFTPT_XL_THREADS; k++)
+			if (all->member[i]->slots[k])
+				release_slot(all, all->member[i], all->member[i]->slots[k], k);
+	}
 }
 
 int members_each(struct members *all, int (*each)(struct xl_unit *u, void *arg), void *arg)

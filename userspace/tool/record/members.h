@@ -11,12 +11,42 @@
 #include "source/share.h"
 #include "source/translate.h"
 
-/* A slot for a thread: how far its records are read */
+#define MEMBERS_HELD	12	/* chunks of a thread that are held: the program fills the others */
+
+/**
+ * struct place - what is known of a thread between two of its records
+ * @tsc: the last that is known
+ * @tid: the thread; 0: none
+ * @in_kernel: it is in a system call, or a signal is on its way
+ */
+struct place {
+	uint64_t tsc;
+	pid_t tid;
+	bool in_kernel;
+};
+
+/**
+ * struct slot - a slot for a thread
+ * @chunk: where the next record is
+ * @at: and at which byte of it
+ * @unit: what its records become
+ * @ctx: of the unit's output
+ * @here: the thread at the next record
+ * @joins: records of a thread that was there before come next, and it has no unit yet
+ * @oldest: the first chunk that is held; @chunk: none is
+ * @from: which byte of that is the first that still means something
+ * @begin: the thread at the begin of each chunk that is held
+ */
 struct slot {
 	uint32_t chunk;
 	uint32_t at;
 	struct xl_unit unit;
-	void *ctx;		/* of the unit's output */
+	void *ctx;
+	struct place here;
+	bool joins;
+	uint32_t oldest;
+	uint32_t from;
+	struct place begin[SOFTPT_XL_CHUNKS];
 };
 
 /* A process of the program */
@@ -26,7 +56,14 @@ struct member {
 	uint64_t map;		/* where it sees the shared file */
 	int gone;		/* readable when it is; -1: it is */
 	struct xl_runs runs;
+	uint32_t flushes;	/* of the process, when the records that are held were made */
 	struct slot *slots[SOFTPT_XL_THREADS];
+};
+
+enum members_do {
+	MEMBERS_TAKE,		/* records are taken as they come */
+	MEMBERS_HOLD,		/* the newest are held, until members_release() */
+	MEMBERS_DROP,		/* they are thrown away */
 };
 
 /**
@@ -35,10 +72,12 @@ struct member {
  * @cfg: of the units
  * @member: those that there are
  * @nr: how many
+ * @what: what is done with records
  * @err: latched; nothing is read any more
  * @take: records of a thread, in memory that no program writes to
+ * @skim: records that are held, as they come: @slot->here is where the first of them is
  * @end: a process is gone, and with it a thread: its unit ends
- * @ctx: for @take and @end
+ * @ctx: for these
  * @records: what @take gets
  */
 struct members {
@@ -46,7 +85,10 @@ struct members {
 	const struct softpt_config *cfg;
 	struct member **member;
 	unsigned int nr;
+	enum members_do what;
 	int err;
+	void (*skim)(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
+		     const uint32_t *to);
 	void (*take)(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
 		     const uint32_t *to);
 	void (*end)(void *ctx, struct slot *s);
@@ -56,6 +98,9 @@ struct members {
 
 /* All threads of all processes. Return: whether there was anything new */
 bool members_look(struct members *all);
+
+/* What is held is taken, and from there on all as it comes. */
+void members_release(struct members *all);
 
 /* The unit of each thread. Return: what @each says, until that is not 0 */
 int members_each(struct members *all, int (*each)(struct xl_unit *u, void *arg), void *arg);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -19,10 +20,8 @@
 #include "sim/sim.h"
 #include "../cli/tool.h"
 #include "file.h"
-#include "job.h"
-#include "members.h"
-#include "rate.h"
 #include "record.h"
+#include "take.h"
 #include "translated.h"
 #include "truth/file.h"
 #include "code/vdso.h"
@@ -30,200 +29,6 @@
 #define LOOK_NS		100000		/* between looks that find nothing */
 #define DRAIN_TICKS	50000000	/* TSC ticks between looks at the sideband */
 #define FLUSH_TICKS	500000000	/* and what a kill -9 of the recorder may lose */
-
-struct translation {
-	const struct record_job *job;
-	struct members all;
-	struct target target;
-	struct sideband *sideband;
-	unsigned int *cpus;
-	unsigned int nr_cpus;
-	struct softpt_perf_writer *writer;
-	struct softpt_perf_setup setup;
-	struct softpt_config cfg;
-	struct softpt_counts counts;
-	uint64_t branches;
-	int file;
-	bool is_new;
-	uint64_t drained;
-	uint64_t flushed;
-	struct rate rate;
-};
-
-static bool is_model(const struct translation *t)
-{
-	return t->cfg.clock == SOFTPT_CLOCK_MODEL;
-}
-
-/* Not 0, which says that there is no time */
-static uint64_t unit_tsc(const struct xl_unit *u)
-{
-	uint64_t tsc = u->model ? u->cycles : u->now;
-
-	return tsc ? tsc : 1;
-}
-
-static int put_bytes(void *ctx, const void *buf, size_t len)
-{
-	struct slot *s = ctx;
-	struct translation *t = s->ctx;
-
-	return len ? softpt_perf_writer_thread(t->writer, s->unit.tid, unit_tsc(&s->unit), buf,
-					       len) : 0;
-}
-
-static uint64_t record_time(const struct translation *t, uint64_t tsc)
-{
-	return t->setup.time_zero +
-		(uint64_t)((__uint128_t)tsc * t->setup.time_mult >> t->setup.time_shift);
-}
-
-/* Code that no file holds. It was there when the thread came to it: at the last time known. */
-static int put_code(struct translation *t, struct member *m, const struct slot *s,
-		    const struct softpt_xl_escape *e)
-{
-	uint8_t bytes[SOFTPT_XL_BLOCK];
-	const struct softpt_perf_code code = {
-		.addr = e->from, .pid = m->pid, .len = e->steps, .bytes = bytes,
-	};
-
-	if (e->steps > sizeof(bytes) || e->first > SOFTPT_XL_CODE - sizeof(bytes) ||
-	    !s->unit.sim)
-		return -EBADMSG;
-	memcpy(bytes, (char *)xl_process(&t->all.share, m->area) + SOFTPT_XL_CODE_AT + e->first,
-	       e->steps);
-	return softpt_perf_writer_code(t->writer, &code, s->unit.tid,
-				       record_time(t, unit_tsc(&s->unit)));
-}
-
-/* Mappings first: a file that ends here must hold those that its trace needs. */
-static void drain_sideband(struct translation *t)
-{
-	if (!t->all.err)
-		t->all.err = sideband_drain(t->sideband, t->writer);
-	t->drained = tsc_now();
-}
-
-/* ---- threads ---- */
-
-static void add_counts(struct translation *t, const struct xl_unit *u)
-{
-	const struct softpt_counts *c = &sim_engine(u->sim)->counts;
-
-	t->counts.events += c->events;
-	t->counts.packets += c->packets;
-	t->counts.bytes += c->bytes;
-	t->counts.mtc += c->mtc;
-	t->counts.mtc_suppressed += c->mtc_suppressed;
-	t->branches += u->branches;
-}
-
-static void end_unit(struct translation *t, struct xl_unit *u, uint64_t tsc)
-{
-	if (!u->sim)
-		return;
-	xl_unit_end(u, tsc);
-	if (u->err && !t->all.err)
-		t->all.err = u->err;
-	add_counts(t, u);
-	sim_free(u->sim);
-	u->sim = NULL;
-}
-
-/* Its process is gone: by an exit, a signal, or an exec, which the next program's begin follows. */
-static void end_slot(void *ctx, struct slot *s)
-{
-	end_unit(ctx, &s->unit, s->unit.in_kernel ? s->unit.now : tsc_now());
-}
-
-struct executed {
-	struct translation *t;
-	const struct xl_unit *next;
-	pid_t tid;
-};
-
-/* Of a thread that has executed another program, and is in another process's area now */
-static int end_executed(struct xl_unit *u, void *arg)
-{
-	const struct executed *x = arg;
-
-	if (u->tid == x->tid && u != x->next)
-		end_unit(x->t, u, u->now);
-	return 0;
-}
-
-static void begin_unit(struct translation *t, struct member *m, struct slot *s,
-		       const struct softpt_xl_escape *e)
-{
-	const struct sim_output out = { .bytes = put_bytes, .ctx = s };
-
-	struct executed x = { .t = t, .next = &s->unit, .tid = e->from };
-
-	end_unit(t, &s->unit, e->tsc);
-	members_each(&t->all, end_executed, &x);
-	s->ctx = t;
-	/* The model clock begins at 1: a TSC of 0 is none to perf. */
-	s->unit = (struct xl_unit){
-		.runs = &m->runs, .tid = e->from, .model = is_model(t),
-		.cycles = 1, .sim = sim_new(&t->cfg, &out),
-	};
-	if (!s->unit.sim) {
-		t->all.err = -ENOMEM;
-		return;
-	}
-	sim_live(s->unit.sim);
-	if (!s->unit.model)
-		sim_hold_psb(s->unit.sim);
-	drain_sideband(t);
-	xl_unit_begin(&s->unit, e->to, e->tsc);
-	if (!t->all.err)
-		t->all.err = start_put(t->writer, m->pid, s->unit.tid, -1,
-				       record_time(t, unit_tsc(&s->unit)));
-}
-
-/* ---- records ---- */
-
-static void take_escape(struct translation *t, struct member *m, struct slot *s,
-			const struct softpt_xl_escape *e)
-{
-	if (e->what == SOFTPT_XL_THREAD)
-		begin_unit(t, m, s, e);
-	else if (e->what == SOFTPT_XL_END)
-		end_unit(t, &s->unit, e->tsc);
-	else if (e->what == SOFTPT_XL_BYTES)
-		t->all.err = put_code(t, m, s, e);
-	else
-		xl_unit_escape(&s->unit, e);
-}
-
-/* Records at @from, up to @to */
-static void take(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
-		 const uint32_t *to)
-{
-	struct translation *t = ctx;
-	struct softpt_xl_escape e;
-
-	while (from < to && !t->all.err) {
-		if (*from != SOFTPT_XL_ESCAPE && !s->unit.sim) {
-			t->all.err = -EBADMSG;
-			return;
-		}
-		from = xl_unit_exits(&s->unit, from, to);
-		if (s->unit.err)
-			t->all.err = s->unit.err;
-		if (from == to || t->all.err)
-			return;
-		if ((size_t)(to - from) < sizeof(e) / sizeof(*from)) {
-			t->all.err = -EBADMSG;
-			return;
-		}
-		memcpy(&e, from, sizeof(e));
-		take_escape(t, m, s, &e);
-		from += sizeof(e) / sizeof(*from);
-	}
-	if (s->unit.err && !t->all.err)
-		t->all.err = s->unit.err;
-}
 
 static int add_unit(struct xl_unit *u, void *arg)
 {
@@ -235,13 +40,21 @@ static int add_unit(struct xl_unit *u, void *arg)
 }
 
 /* So far: units that have ended, and those that are there */
-static void show_rate(struct translation *t)
+static struct softpt_counts sum_up(struct translation *t)
 {
 	struct softpt_counts c = { .events = t->branches, .bytes = t->counts.bytes };
 
+	members_each(&t->all, add_unit, &c);
+	return c;
+}
+
+static void show_rate(struct translation *t)
+{
+	struct softpt_counts c;
+
 	if (!rate_is_due(&t->rate))
 		return;
-	members_each(&t->all, add_unit, &c);
+	c = sum_up(t);
 	rate_show(&t->rate, c.events, c.bytes);
 }
 
@@ -253,11 +66,76 @@ static int flush_unit(struct xl_unit *u, void *arg)
 
 static void flush(struct translation *t)
 {
-	drain_sideband(t);
+	take_sideband(t);
 	if (!t->all.err)
 		t->all.err = members_each(&t->all, flush_unit, NULL);
 	t->flushed = tsc_now();
 }
+
+/* ---- the flight recorder ---- */
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
+static void tell_trigger(const struct translation *t)
+{
+	const struct flight *f = &t->flight;
+
+	fprintf(stderr, "softpt: trigger: %s", f->trigger->set.text[f->index]);
+	if (f->ip)
+		fprintf(stderr, " at IP 0x%" PRIx64, f->ip);
+	fprintf(stderr, " in thread %d after %.3f ms\n", f->tid,
+		(f->event.tsc - t->begun.tsc) * (now_ms() - t->begun.ms) /
+		(tsc_now() - t->begun.tsc));
+}
+
+/* All records that are held become packets, and those that follow */
+static void release(struct translation *t)
+{
+	take_sideband(t);
+	t->replays = true;
+	members_release(&t->all);
+	t->replays = false;
+	t->history = sum_up(t).bytes;
+}
+
+static int stop_unit(struct xl_unit *u, void *arg)
+{
+	take_end_unit(arg, u, tsc_now());
+	return 0;
+}
+
+/* What a trigger event, or all that was to follow it, brings about */
+static void look_at_flight(struct translation *t)
+{
+	if (!t->flight.fired || t->all.what == MEMBERS_DROP)
+		return;
+	if (t->all.what == MEMBERS_HOLD) {
+		tell_trigger(t);
+		release(t);
+	}
+	if (!flight_is_over(&t->flight, sum_up(t).bytes - t->history, tsc_now()))
+		return;
+	members_each(&t->all, stop_unit, t);
+	t->all.what = MEMBERS_DROP;
+}
+
+static void end_flight(struct translation *t)
+{
+	if (t->all.what != MEMBERS_HOLD || t->all.err)
+		return;
+	if (t->flight.trigger->set.nr && !t->flight.fired)
+		record_trigger_none(t->job->path);
+	look_at_flight(t);
+	release(t);
+}
+
+/* ---- while it runs ---- */
 
 static void follow(struct translation *t)
 {
@@ -269,16 +147,18 @@ static void follow(struct translation *t)
 		if (ppoll(&p, 1, any ? &none : &nap, NULL) > 0)
 			target_signal(&t->target);
 		any = members_look(&t->all);
+		look_at_flight(t);
 		if (tsc_now() - t->flushed > FLUSH_TICKS)
 			flush(t);
 		else if (tsc_now() - t->drained > DRAIN_TICKS)
-			drain_sideband(t);
+			take_sideband(t);
 		show_rate(t);
 	}
 	rate_end(&t->rate);
 	/* All that was written by now: a process that is left writes on without end. */
 	if (!t->all.err)
 		members_look(&t->all);
+	end_flight(t);
 }
 
 /* ---- begin and end ---- */
@@ -324,7 +204,7 @@ static int finish(struct translation *t)
 {
 	int end;
 
-	drain_sideband(t);
+	take_sideband(t);
 	members_free(&t->all);
 	xl_share_close(&t->all.share);	/* nobody waits for its chunks to be read */
 	end = softpt_perf_writer_end(t->writer);
@@ -353,6 +233,8 @@ static int run_program(struct translation *t)
 		status = target_go(&t->target, t->job->argv[0]);
 	if (status)
 		return status;
+	t->begun.tsc = tsc_now();
+	t->begun.ms = now_ms();
 	follow(t);
 	status = finish(t);
 	target_wait(&t->target);
@@ -385,16 +267,29 @@ static const char *config_refusal(const struct softpt_config *cfg)
 	return NULL;
 }
 
-const char *record_translate_refusal(const struct record_job *job)
+static bool is_flight(const struct record_job *job)
+{
+	return job->cfg.mode == SOFTPT_RING_SNAPSHOT;
+}
+
+/* Return: NULL, or why what was asked for can't be done so */
+static const char *job_refusal(const struct record_job *job)
 {
 	const char *why = config_refusal(&job->cfg);
+
+	return !why && is_flight(job) ? flight_refusal(job) : why;
+}
+
+const char *record_translate_refusal(const struct record_job *job)
+{
+	const char *why = job_refusal(job);
 
 	return why ? why : translated_refusal(job->argv[0]);
 }
 
 static int start(struct translation *t)
 {
-	const char *why = config_refusal(&t->job->cfg);
+	const char *why = job_refusal(t->job);
 	int status;
 
 	if (why)
@@ -415,8 +310,11 @@ int record_translate(const struct record_job *job)
 		return refuse("record", "out of memory");
 	t->job = job;
 	t->all.cfg = &t->cfg;
-	t->all.take = take;
-	t->all.end = end_slot;
+	t->all.take = take_records;
+	t->all.skim = skim_records;
+	t->all.what = is_flight(job) ? MEMBERS_HOLD : MEMBERS_TAKE;
+	t->flight.trigger = &job->trigger;
+	t->all.end = take_end;
 	t->all.ctx = t;
 	t->file = trace_create(job->path, &t->is_new);
 	if (t->file < 0) {

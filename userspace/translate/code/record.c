@@ -72,13 +72,10 @@ void record_wait_all_seen(void)
 		record_wait_seen(area_at(softpt_xl_words_at(i)));
 }
 
-/* A slot that had a thread before: the recorder may not have read its last chunk yet. */
+/* A slot that had a thread before: the recorder may not have read this chunk yet. */
 void record_begin(struct thread *t)
 {
-	u32 i;
-
-	for (i = 0; i < SOFTPT_XL_CHUNKS; i++)
-		wait_for(t, i);
+	wait_for(t, t->words->chunk);
 	WRITE_ONCE(t->words->cursor, (uintptr_t)chunk_at(t, t->words->chunk));
 }
 
