@@ -143,7 +143,7 @@ static void take_escape(struct translation *t, struct member *m, struct slot *s,
 		.tsc = unit_tsc(&s->unit), .tid = s->unit.sim ? s->unit.tid : 0,
 	};
 
-	if (flight_marks(&t->flight, s, e))
+	if (flight_marks(&t->flight, s, e) && t->cfg.flags & SOFTPT_F_TRIG)
 		s->unit.trigger = 1u << t->flight.index;
 	if (e->what == SOFTPT_XL_THREAD)
 		begin_unit(t, m, s, e);
