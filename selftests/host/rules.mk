@@ -77,6 +77,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(B)/histo
 		'$(B)/unit/decode-test $(DECODE_OF)' \
 		'selftests/host/translate/run-translate $(B)' \
 		'selftests/host/translate/run-flight $(B)' \
+		'selftests/host/translate/run-stat $(B)' \
 		'selftests/host/translate/random/run-random $(B) $(RANDOM_PROGRAMS)' \
 		'$(B)/unit/port-insn-test' \
 		'selftests/host/golden/run-golden --softpt $(B)/softpt' \

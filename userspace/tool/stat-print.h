@@ -54,6 +54,13 @@ struct stat_place {
 void stat_print_begin(const struct stat *s);
 /* A row for each event; @values: in their order */
 void stat_print(const struct stat *s, const struct stat_place *at, const uint64_t *values);
+/* ---- without the module (stat-translate.c) ---- */
+
+/* Return: NULL, or why these events of a command can't be counted in translation */
+const char *stat_translate_refusal(const struct stat *s);
+/* @cpu: the only one that it may run on, or -1. Return: the exit status */
+int stat_translate(const struct stat *s, int cpu);
+
 /* @usage: of the program; NULL: not known */
 void stat_print_end(const struct stat *s, double elapsed, const struct rusage *usage);
 

@@ -6,7 +6,7 @@
 scratch=$(mktemp -d)
 cd "$scratch" || exit 1
 
-# The module records, unless a test says otherwise, or asks for $softpt.
+# The module records and counts, unless a test says otherwise, or asks for $softpt.
 softpt=$(command -v softpt)
 mkdir bin
 cat >bin/softpt <<END
@@ -14,6 +14,7 @@ cat >bin/softpt <<END
 case "\$* " in
 *--no-module*|*--how=*) ;;
 'record '*) shift; exec $softpt record --how=module "\$@" ;;
+'stat '*) shift; exec $softpt stat --how=module "\$@" ;;
 esac
 exec $softpt "\$@"
 END

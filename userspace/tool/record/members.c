@@ -107,6 +107,7 @@ static bool look_slot(struct members *all, struct member *m, uint32_t number)
 			all->err = -ENOMEM;
 			return false;
 		}
+		s->last = SOFTPT_XL_ESCAPE;
 	}
 	chunk = s->chunk;
 	at = s->at;
@@ -215,6 +216,8 @@ static void drop_member(struct members *all, unsigned int i)
 			all->end(all->ctx, m->slots[k]);
 		free(m->slots[k]);
 	}
+	if (all->gone)
+		all->gone(all->ctx, m);
 	if (m->gone >= 0)
 		close(m->gone);
 	xl_runs_free(&m->runs);

@@ -32,6 +32,7 @@ struct place {
  * @unit: what its records become
  * @ctx: of the unit's output
  * @here: the thread at the next record
+ * @last: the record before, for xl_tally_records()
  * @joins: records of a thread that was there before come next, and it has no unit yet
  * @oldest: the first chunk that is held; @chunk: none is
  * @from: which byte of that is the first that still means something
@@ -43,6 +44,7 @@ struct slot {
 	struct xl_unit unit;
 	void *ctx;
 	struct place here;
+	uint32_t last;
 	bool joins;
 	uint32_t oldest;
 	uint32_t from;
@@ -57,6 +59,7 @@ struct member {
 	int gone;		/* readable when it is; -1: it is */
 	struct xl_runs runs;
 	uint32_t flushes;	/* of the process, when the records that are held were made */
+	struct xl_tally *tally;	/* of who counts; dropped with it */
 	struct slot *slots[SOFTPT_XL_THREADS];
 };
 
@@ -77,6 +80,7 @@ enum members_do {
  * @take: records of a thread, in memory that no program writes to
  * @skim: records that are held, as they come: @slot->here is where the first of them is
  * @end: a process is gone, and with it a thread: its unit ends
+ * @gone: a process is gone, and with it all threads; or NULL
  * @ctx: for these
  * @records: what @take gets
  */
@@ -92,6 +96,7 @@ struct members {
 	void (*take)(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
 		     const uint32_t *to);
 	void (*end)(void *ctx, struct slot *s);
+	void (*gone)(void *ctx, struct member *m);
 	void *ctx;
 	uint32_t records[SOFTPT_XL_CHUNK / sizeof(uint32_t)];
 };

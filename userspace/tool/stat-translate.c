@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* softpt stat --how=translate: a program runs in translation, and what it executes is counted */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <softpt/classes.h>
+
+#include "cli/tool.h"
+#include "record/members.h"
+#include "record/translated.h"
+#include "source/tally.h"
+#include "stat-print.h"
+
+#define LOOK_NS	100000	/* between looks that find nothing */
+
+struct tallying {
+	const struct stat *stat;
+	struct members all;
+	struct target target;
+	struct softpt_config cfg;
+	struct xl_counts gone;	/* of processes that are no more */
+	uint64_t told[SOFTPT_COUNTERS];	/* in the intervals before */
+	double begin;
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* ---- what is counted ---- */
+
+#define SEEN_BRANCHES	(SOFTPT_SUB_BRANCHES_TAKEN | SOFTPT_SUB_BRANCHES_NOT_TAKEN)
+
+static bool is_seen(const struct softpt_spec *spec)
+{
+	if (spec->usr != UINT32_MAX)
+		return false;
+	switch (spec->event_class) {
+	case SOFTPT_CLASS_INSTRUCTIONS:
+	case SOFTPT_CLASS_BRANCH_INSTRUCTIONS:
+	case SOFTPT_CLASS_SYSTEM_CALLS:
+		return true;
+	case SOFTPT_CLASS_BRANCHES:
+		return spec->mask == STAT_ALL || !(spec->mask & ~SEEN_BRANCHES);
+	}
+	return false;
+}
+
+static uint64_t branches(const struct xl_counts *c, uint16_t mask)
+{
+	uint64_t n = 0;
+
+	if (mask & SOFTPT_SUB_BRANCHES_TAKEN)
+		n += c->taken + c->jumps + c->indirect_jumps + c->calls + c->indirect_calls +
+		     c->returns;
+	if (mask & SOFTPT_SUB_BRANCHES_NOT_TAKEN)
+		n += c->conditional - c->taken;
+	return n;
+}
+
+static uint64_t branch_instructions(const struct xl_counts *c, uint16_t mask)
+{
+	const bool indirect = mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_INDIRECT;
+	const bool jumps = mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_JUMP;
+	const bool calls = mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_CALL;
+
+	return (mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_CONDITIONAL ? c->conditional : 0) +
+	       (mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_RETURN ? c->returns : 0) +
+	       (jumps ? c->jumps : 0) + (calls ? c->calls : 0) +
+	       (jumps || indirect ? c->indirect_jumps : 0) +
+	       (calls || indirect ? c->indirect_calls : 0);
+}
+
+static uint64_t value_of(const struct softpt_spec *spec, const struct xl_counts *c)
+{
+	switch (spec->event_class) {
+	case SOFTPT_CLASS_INSTRUCTIONS:
+		return spec->mask & SOFTPT_SUB_INSTRUCTIONS_RETIRED ? c->insns : 0;
+	case SOFTPT_CLASS_BRANCHES:
+		return branches(c, spec->mask);
+	case SOFTPT_CLASS_BRANCH_INSTRUCTIONS:
+		return branch_instructions(c, spec->mask);
+	}
+	return spec->mask & SOFTPT_SUB_SYSTEM_CALLS_ENTER ? c->syscalls : 0;
+}
+
+const char *stat_translate_refusal(const struct stat *s)
+{
+	unsigned int i;
+
+	if (s->per_thread)
+		return "--per-thread";
+	for (i = 0; i < s->nr; i++)
+		if (!is_seen(&s->event[i].spec))
+			return s->event[i].name;
+	return translated_refusal(s->argv[0]);
+}
+
+/* ---- while it runs ---- */
+
+static void take(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
+		 const uint32_t *to)
+{
+	struct tallying *t = ctx;
+
+	if (!m->tally)
+		m->tally = xl_tally_new(m->runs.process);
+	t->all.err = m->tally ? xl_tally_records(m->tally, from, to, &s->last) : -ENOMEM;
+}
+
+static void end(void *ctx, struct slot *s)
+{
+	(void)ctx;
+	(void)s;
+}
+
+static void gone(void *ctx, struct member *m)
+{
+	struct tallying *t = ctx;
+
+	if (m->tally)
+		xl_tally_add(m->tally, &t->gone);
+	xl_tally_free(m->tally);
+	m->tally = NULL;
+}
+
+/* So far, or since the last time */
+static void tell(struct tallying *t)
+{
+	const struct stat *s = t->stat;
+	const struct stat_place at = { .seconds = s->interval_ms ? now() - t->begin : -1 };
+	struct xl_counts sum = t->gone;
+	uint64_t values[SOFTPT_COUNTERS], value;
+	unsigned int i;
+
+	for (i = 0; i < t->all.nr; i++)
+		if (t->all.member[i]->tally)
+			xl_tally_add(t->all.member[i]->tally, &sum);
+	for (i = 0; i < s->nr; i++) {
+		value = value_of(&s->event[i].spec, &sum);
+		values[i] = value - t->told[i];
+		t->told[i] = s->interval_ms ? value : 0;
+	}
+	stat_print(s, &at, values);
+}
+
+static void follow(struct tallying *t)
+{
+	const struct timespec nap = { .tv_nsec = LOOK_NS }, none = { 0 };
+	struct pollfd p = { .fd = t->target.signals, .events = POLLIN };
+	const double interval = t->stat->interval_ms / 1000.0;
+	double next = t->begin + interval;
+	bool any = false;
+
+	while (!t->target.exited && !t->target.stop && !t->all.err) {
+		if (ppoll(&p, 1, any ? &none : &nap, NULL) > 0)
+			target_signal(&t->target);
+		any = members_look(&t->all);
+		if (!interval || now() < next || t->target.exited)
+			continue;
+		tell(t);
+		while (next <= now())
+			next += interval;
+	}
+	if (!t->all.err)
+		members_look(&t->all);
+}
+
+static int run_program(struct tallying *t)
+{
+	const struct stat *s = t->stat;
+	int status;
+
+	if (s->interval_ms)
+		stat_print_begin(s);
+	t->begin = now();
+	status = target_go(&t->target, s->argv[0]);
+	if (status)
+		return status;
+	follow(t);
+	if (t->all.err == -EBADMSG)
+		return refuse("stat", "the program has overwritten its records: nothing is counted");
+	if (t->all.err)
+		return refuse("stat", "%s", softpt_strerror(t->all.err));
+	if (!s->interval_ms)
+		stat_print_begin(s);
+	tell(t);
+	if (!s->interval_ms)
+		stat_print_end(s, now() - t->begin, t->target.exited ? &t->target.usage : NULL);
+	return t->target.stop ? 128 + SIGINT : target_status(t->target.wstatus);
+}
+
+int stat_translate(const struct stat *s, int cpu)
+{
+	struct tallying *t = calloc(1, sizeof(*t));
+	int status;
+
+	if (!t)
+		return refuse("stat", "out of memory");
+	t->stat = s;
+	t->all.cfg = &t->cfg;
+	t->all.take = take;
+	t->all.end = end;
+	t->all.gone = gone;
+	t->all.ctx = t;
+	status = translated_start(&t->target, &t->all.share, s->argv, cpu);
+	if (!status)
+		status = run_program(t);
+	members_free(&t->all);
+	xl_share_close(&t->all.share);
+	target_wait(&t->target);
+	free(t);
+	return status;
+}
