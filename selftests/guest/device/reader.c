@@ -21,7 +21,7 @@ static struct softpt_event *ev;
 static uint8_t *want;
 static struct softpt_counts counts;
 
-static void begin(void)
+static void begin_with(unsigned int events)
 {
 	struct softpt_config config = kit_config();
 
@@ -29,8 +29,13 @@ static void begin(void)
 	dev = kit_open();
 	session = kit_session(dev);
 	unit = kit_begin(session, &config);
-	ev = kit_events(29, EVENTS);
-	want = kit_expect(&config, ev, EVENTS, &counts);
+	ev = kit_events(29, events);
+	want = kit_expect(&config, ev, events, &counts);
+}
+
+static void begin(void)
+{
+	begin_with(EVENTS);
 }
 
 static void end(void)
@@ -177,7 +182,8 @@ static void killed_all(void)
 	kit_ok(dies(pid), "a process with every kind of fd can be killed");
 }
 
-#define ROUNDS	300
+#define ROUNDS	2000
+#define FEW	4
 
 static void *write_few(void *wait)
 {
@@ -185,7 +191,7 @@ static void *write_few(void *wait)
 
 	for (i = 0; i < *(unsigned int *)wait; i++)
 		;
-	kit_write(unit, ev, 4 * sizeof(*ev));
+	kit_write(unit, ev, FEW * sizeof(*ev));
 	kit_ioctl(unit, SOFTPT_FINISH, NULL);
 	return NULL;
 }
@@ -233,7 +239,7 @@ static void ended_meanwhile(bool polls)
 	pthread_t writer;
 
 	for (i = 0; i < ROUNDS; i++) {
-		begin();
+		begin_with(FEW);
 		wait_for_end();
 		wait = i * 37 % 5000;
 		if (pthread_create(&writer, NULL, write_few, &wait))
