@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "userspace/include/softpt/perf.h"
 #include "userspace/lib/flow/path.h"
 #include "fuzz.h"
 

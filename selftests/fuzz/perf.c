@@ -7,7 +7,7 @@
 
 #include "userspace/include/softpt/decoder.h"
 #include "userspace/include/softpt/perf.h"
-#include "userspace/lib/flow/path.h"
+#include "userspace/lib/flow/process.h"
 #include "fuzz.h"
 
 /* No mapping leads to a file: a name that any bytes have made is opened below this. */
