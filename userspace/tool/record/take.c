@@ -226,9 +226,9 @@ static const uint32_t *join(struct translation *t, struct member *m, struct slot
 	uint64_t at;
 
 	while (from < to && !t->all.err) {
-		if (!escape_at(from, to, &e) || e.what == SOFTPT_XL_TIME) {
-			at = head_of(m, *from == SOFTPT_XL_ESCAPE ? from + ESCAPE_WORDS : from, to);
+		if (!escape_at(from, to, &e)) {
 			s->joins = false;
+			at = head_of(m, from, to);
 			if (at)
 				begin_at(t, m, s, at);
 			return from;
@@ -237,8 +237,17 @@ static const uint32_t *join(struct translation *t, struct member *m, struct slot
 			s->joins = false;
 			return from;
 		}
-		flight_place(&s->here, &e);
 		from += ESCAPE_WORDS;
+		/* Of the record behind it, which may be still to come */
+		if (e.what == SOFTPT_XL_TIME) {
+			at = head_of(m, from, to);
+			if (at) {
+				s->joins = false;
+				begin_at(t, m, s, at);
+				return from - ESCAPE_WORDS;
+			}
+		}
+		flight_place(&s->here, &e);
 		if (e.what == SOFTPT_XL_RETURN || (e.what <= 64 && e.to)) {
 			s->joins = false;
 			begin_at(t, m, s, e.to);
