@@ -119,7 +119,8 @@ static void print_ptwrite(const struct softpt_flow_row *row, const struct softpt
 	symbol_print(sym, row->ip);
 }
 
-static void print_row(struct flow_printer *f, const struct softpt_flow_row *row, const struct softpt_symbol *sym)
+static void print_row(struct flow_printer *f, const struct softpt_flow_row *row,
+		      const struct softpt_symbol *sym)
 {
 	switch (row->event) {
 	case SOFTPT_FLOW_RETURN:

@@ -200,7 +200,8 @@ static void *write_few(void *wait)
 static void wait_for_end(void)
 {
 	const size_t page = sysconf(_SC_PAGESIZE);
-	struct softpt_reader *reader = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, unit, 0);
+	struct softpt_reader *reader = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED,
+					    unit, 0);
 
 	if (reader == MAP_FAILED)
 		kit_bail("the reader's page cannot be mapped");
@@ -230,8 +231,8 @@ static size_t until_end(bool polls)
 }
 
 /*
- * A unit ends while it is looked at: what it has written is read all the same. The moment that matters
- * is a few instructions long: most runs would pass without what they test.
+ * A unit ends while it is looked at: what it has written is read all the same. The moment that
+ * matters is a few instructions long: most runs would pass without what they test.
  */
 static void ended_meanwhile(bool polls)
 {

@@ -427,7 +427,8 @@ static uint32_t only_process(const struct flow_processes *p)
 	return pid;
 }
 
-struct softpt_flow_thread *flow_processes_on(struct flow_processes *p, const struct input_stream *stream)
+struct softpt_flow_thread *flow_processes_on(struct flow_processes *p,
+					     const struct input_stream *stream)
 {
 	struct place *place = get_place(p, stream->cpu);
 	struct softpt_flow_thread *t = place ? place->thread : NULL;

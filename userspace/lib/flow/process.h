@@ -79,7 +79,8 @@ struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const 
 /* Tell what happened up to a TSC. Times only grow. Return: 0 or -ENOMEM */
 int flow_processes_until(struct flow_processes *p, uint64_t tsc);
 /* Who runs now on the CPU of a stream. Return: NULL without memory */
-struct softpt_flow_thread *flow_processes_on(struct flow_processes *p, const struct input_stream *stream);
+struct softpt_flow_thread *flow_processes_on(struct flow_processes *p,
+					     const struct input_stream *stream);
 /* Whether the file tells of more threads than one */
 bool flow_processes_many(const struct flow_processes *p);
 struct softpt_flow_thread *flow_processes_threads(const struct flow_processes *p);

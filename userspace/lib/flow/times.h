@@ -24,7 +24,8 @@ struct flow_times {
 int flow_times_open(struct flow_times *t, const struct input *in,
 		    const struct input_stream *stream);
 /* When a step happened; steps come in the order of the stream */
-void flow_times_of(struct flow_times *t, const struct flow_step *step, struct softpt_flow_time *when);
+void flow_times_of(struct flow_times *t, const struct flow_step *step,
+		   struct softpt_flow_time *when);
 void flow_times_close(struct flow_times *t);
 
 #endif /* SOFTPT_FLOW_TIMES_H */

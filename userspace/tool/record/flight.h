@@ -39,7 +39,7 @@ const char *flight_refusal(const struct record_job *job);
 /* What an escape says of its thread */
 void flight_place(struct place *p, const struct softpt_xl_escape *e);
 
-/* An escape, in order: @s->here is the thread behind it then. @ip: of the instruction; 0: unknown */
+/* An escape, in order: @s->here is the thread behind it then. @ip: where it is; 0: unknown */
 void flight_escape(struct flight *f, struct slot *s, const struct softpt_xl_escape *e, uint64_t ip);
 
 /* Whether this escape, which comes a second time, is the trigger event; once */

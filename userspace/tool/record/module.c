@@ -110,8 +110,8 @@ static void tell(struct recorder *r)
 	if (r->job->stats || isatty(STDERR_FILENO))
 		fprintf(stderr,
 			"softpt: %s: events %llu, packets %llu, bytes %llu, MTC %llu, suppressed %llu, overflows %llu, events lost %llu\n",
-			r->job->path, sum.events, sum.packets, sum.bytes, sum.mtc, sum.mtc_suppressed,
-			sum.overflows, sum.events_lost);
+			r->job->path, sum.events, sum.packets, sum.bytes, sum.mtc,
+			sum.mtc_suppressed, sum.overflows, sum.events_lost);
 	if (r->job->trigger.set.nr && !r->job->trigger.most)
 		record_trigger_tell(&r->job->trigger, &r->units, r->job->path);
 	else if (sum.events_lost && !r->job->trigger.most)
@@ -233,8 +233,10 @@ static int record(struct recorder *r)
 	status = r->job->freeze.file ? freeze_start(&r->job->freeze, r->session) : 0;
 	if (status)
 		return status;
-	status = r->job->argv ? target_start(&r->target, r->job->argv, r->job->system ? -1 : r->session,
-					r->job->system ? -1 : r->job->cpu) : 0;
+	if (r->job->argv)
+		status = target_start(&r->target, r->job->argv,
+				      r->job->system ? -1 : r->session,
+				      r->job->system ? -1 : r->job->cpu);
 	if (!status)
 		status = begin(r);
 	if (!status && r->target.pid)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Counts of translated programs: what descriptions say is added up; those that mean nothing are told */
+/* Counts of translated programs: what descriptions say is added up; nonsense is told */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
