@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <softpt/classes.h>
@@ -21,7 +22,7 @@ struct tallying {
 	struct members all;
 	struct target target;
 	struct softpt_config cfg;
-	struct xl_counts gone;	/* of processes that are no more */
+	uint64_t gone[XL_COUNTS];	/* of processes that are no more */
 	uint64_t told[SOFTPT_COUNTERS];	/* in the intervals before */
 	double begin;
 };
@@ -53,42 +54,54 @@ static bool is_seen(const struct softpt_spec *spec)
 	return false;
 }
 
-static uint64_t branches(const struct xl_counts *c, uint16_t mask)
+/* @n: by enum xl_count */
+static uint64_t branches(const uint64_t *n, uint16_t mask)
 {
-	uint64_t n = 0;
+	uint64_t sum = 0;
 
 	if (mask & SOFTPT_SUB_BRANCHES_TAKEN)
-		n += c->taken + c->jumps + c->indirect_jumps + c->calls + c->indirect_calls +
-		     c->returns;
+		sum += n[XL_TAKEN] + n[XL_JUMPS] + n[XL_INDIRECT_JUMPS] + n[XL_CALLS] +
+		       n[XL_INDIRECT_CALLS] + n[XL_RETURNS];
 	if (mask & SOFTPT_SUB_BRANCHES_NOT_TAKEN)
-		n += c->conditional - c->taken;
-	return n;
+		sum += n[XL_CONDITIONAL] - n[XL_TAKEN];
+	return sum;
 }
 
-static uint64_t branch_instructions(const struct xl_counts *c, uint16_t mask)
+static uint64_t branch_instructions(const uint64_t *n, uint16_t mask)
 {
-	const bool indirect = mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_INDIRECT;
-	const bool jumps = mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_JUMP;
-	const bool calls = mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_CALL;
+	/* What each count is of: one that has any of them is counted once. */
+	static const struct {
+		enum xl_count count;
+		uint16_t is;
+	} rows[] = {
+		{ XL_CONDITIONAL, SOFTPT_SUB_BRANCH_INSTRUCTIONS_CONDITIONAL },
+		{ XL_JUMPS, SOFTPT_SUB_BRANCH_INSTRUCTIONS_JUMP },
+		{ XL_CALLS, SOFTPT_SUB_BRANCH_INSTRUCTIONS_CALL },
+		{ XL_RETURNS, SOFTPT_SUB_BRANCH_INSTRUCTIONS_RETURN },
+		{ XL_INDIRECT_JUMPS, SOFTPT_SUB_BRANCH_INSTRUCTIONS_JUMP |
+				     SOFTPT_SUB_BRANCH_INSTRUCTIONS_INDIRECT },
+		{ XL_INDIRECT_CALLS, SOFTPT_SUB_BRANCH_INSTRUCTIONS_CALL |
+				     SOFTPT_SUB_BRANCH_INSTRUCTIONS_INDIRECT },
+	};
+	uint64_t sum = 0;
+	size_t i;
 
-	return (mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_CONDITIONAL ? c->conditional : 0) +
-	       (mask & SOFTPT_SUB_BRANCH_INSTRUCTIONS_RETURN ? c->returns : 0) +
-	       (jumps ? c->jumps : 0) + (calls ? c->calls : 0) +
-	       (jumps || indirect ? c->indirect_jumps : 0) +
-	       (calls || indirect ? c->indirect_calls : 0);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		sum += rows[i].is & mask ? n[rows[i].count] : 0;
+	return sum;
 }
 
-static uint64_t value_of(const struct softpt_spec *spec, const struct xl_counts *c)
+static uint64_t value_of(const struct softpt_spec *spec, const uint64_t *n)
 {
 	switch (spec->event_class) {
 	case SOFTPT_CLASS_INSTRUCTIONS:
-		return spec->mask & SOFTPT_SUB_INSTRUCTIONS_RETIRED ? c->insns : 0;
+		return spec->mask & SOFTPT_SUB_INSTRUCTIONS_RETIRED ? n[XL_INSNS] : 0;
 	case SOFTPT_CLASS_BRANCHES:
-		return branches(c, spec->mask);
+		return branches(n, spec->mask);
 	case SOFTPT_CLASS_BRANCH_INSTRUCTIONS:
-		return branch_instructions(c, spec->mask);
+		return branch_instructions(n, spec->mask);
 	}
-	return spec->mask & SOFTPT_SUB_SYSTEM_CALLS_ENTER ? c->syscalls : 0;
+	return spec->mask & SOFTPT_SUB_SYSTEM_CALLS_ENTER ? n[XL_SYSCALLS] : 0;
 }
 
 const char *stat_translate_refusal(const struct stat *s)
@@ -126,7 +139,7 @@ static void gone(void *ctx, struct member *m)
 	struct tallying *t = ctx;
 
 	if (m->tally)
-		xl_tally_add(m->tally, &t->gone);
+		xl_tally_add(m->tally, t->gone);
 	xl_tally_free(m->tally);
 	m->tally = NULL;
 }
@@ -136,15 +149,15 @@ static void tell(struct tallying *t)
 {
 	const struct stat *s = t->stat;
 	const struct stat_place at = { .seconds = s->interval_ms ? now() - t->begin : -1 };
-	struct xl_counts sum = t->gone;
-	uint64_t values[SOFTPT_COUNTERS], value;
+	uint64_t values[SOFTPT_COUNTERS], sum[XL_COUNTS], value;
 	unsigned int i;
 
+	memcpy(sum, t->gone, sizeof(sum));
 	for (i = 0; i < t->all.nr; i++)
 		if (t->all.member[i]->tally)
-			xl_tally_add(t->all.member[i]->tally, &sum);
+			xl_tally_add(t->all.member[i]->tally, sum);
 	for (i = 0; i < s->nr; i++) {
-		value = value_of(&s->event[i].spec, &sum);
+		value = value_of(&s->event[i].spec, sum);
 		values[i] = value - t->told[i];
 		t->told[i] = s->interval_ms ? value : 0;
 	}

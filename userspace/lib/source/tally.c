@@ -18,14 +18,7 @@
 /* An exit: how often, and what it is each time; @kind: of its last instruction */
 struct sum {
 	uint64_t times;
-	uint32_t insns;
-	uint16_t conditional;
-	uint16_t taken;
-	uint16_t jumps;
-	uint16_t calls;
-	uint16_t returns;
-	uint16_t indirect_jumps;
-	uint16_t indirect_calls;
+	uint32_t n[XL_COUNTS];
 	uint8_t kind;
 	bool made;
 };
@@ -35,7 +28,7 @@ struct xl_tally {
 	struct sum *exit;
 	uint32_t flushes;	/* of the process, when @exit was begun */
 	uint32_t known;		/* exits that were taken are below */
-	struct xl_counts gone;	/* what was counted besides, and before that */
+	uint64_t gone[XL_COUNTS];	/* what was counted besides, and before that */
 };
 
 #define SUMS_SIZE	(SOFTPT_XL_EXITS * sizeof(struct sum))
@@ -64,76 +57,60 @@ void xl_tally_free(struct xl_tally *t)
 	free(t);
 }
 
-static void add(struct xl_counts *to, const struct sum *s, uint64_t times)
+static void add(uint64_t to[XL_COUNTS], const struct sum *s, uint64_t times)
 {
-	to->insns += s->insns * times;
-	to->conditional += s->conditional * times;
-	to->taken += s->taken * times;
-	to->jumps += s->jumps * times;
-	to->calls += s->calls * times;
-	to->returns += s->returns * times;
-	to->indirect_jumps += s->indirect_jumps * times;
-	to->indirect_calls += s->indirect_calls * times;
+	unsigned int i;
+
+	for (i = 0; i < XL_COUNTS; i++)
+		to[i] += s->n[i] * times;
 }
 
-void xl_tally_add(struct xl_tally *t, struct xl_counts *sum)
+void xl_tally_add(const struct xl_tally *t, uint64_t sum[XL_COUNTS])
 {
-	const struct xl_counts *g = &t->gone;
 	uint32_t i;
 
 	for (i = 0; i < t->known; i++)
 		add(sum, &t->exit[i], t->exit[i].times);
-	sum->insns += g->insns;
-	sum->conditional += g->conditional;
-	sum->taken += g->taken;
-	sum->jumps += g->jumps;
-	sum->calls += g->calls;
-	sum->returns += g->returns;
-	sum->indirect_jumps += g->indirect_jumps;
-	sum->indirect_calls += g->indirect_calls;
-	sum->syscalls += g->syscalls;
+	for (i = 0; i < XL_COUNTS; i++)
+		sum[i] += t->gone[i];
 }
 
 /* All descriptions have gone, and numbers mean others from here on. */
 static void look_at_flushes(struct xl_tally *t)
 {
 	const uint32_t flushes = __atomic_load_n(&t->process->flushes, __ATOMIC_ACQUIRE);
-	struct xl_counts sum = { 0 };
+	uint32_t i;
 
 	if (flushes == t->flushes)
 		return;
-	xl_tally_add(t, &sum);
-	t->gone = sum;
+	for (i = 0; i < t->known; i++)
+		add(t->gone, &t->exit[i], t->exit[i].times);
 	memset(t->exit, 0, t->known * sizeof(*t->exit));
 	t->known = 0;
 	t->flushes = flushes;
 }
 
+/* Which count a kind of instruction is of; 0: of none but instructions */
+static const uint8_t count_of[] = {
+	[SOFTPT_X86_JCC]	= XL_CONDITIONAL,
+	[SOFTPT_X86_LOOP]	= XL_CONDITIONAL,
+	[SOFTPT_X86_JMP]	= XL_JUMPS,
+	[SOFTPT_X86_CALL]	= XL_CALLS,
+	[SOFTPT_X86_IJMP]	= XL_INDIRECT_JUMPS,
+	[SOFTPT_X86_ICALL]	= XL_INDIRECT_CALLS,
+	[SOFTPT_X86_RET]	= XL_RETURNS,
+	[SOFTPT_X86_SHORT]	= 0,
+};
+
 /* A branch at the end of a step */
 static void add_branch(struct sum *s, uint8_t kind, bool taken)
 {
-	switch (kind) {
-	case SOFTPT_X86_JCC:
-	case SOFTPT_X86_LOOP:
-		s->conditional++;
-		s->taken += taken;
-		break;
-	case SOFTPT_X86_JMP:
-		s->jumps++;
-		break;
-	case SOFTPT_X86_IJMP:
-		s->indirect_jumps++;
-		break;
-	case SOFTPT_X86_ICALL:
-		s->indirect_calls++;
-		break;
-	case SOFTPT_X86_CALL:
-		s->calls++;
-		break;
-	case SOFTPT_X86_RET:
-		s->returns++;
-		break;
-	}
+	const uint8_t count = kind <= SOFTPT_X86_SHORT ? count_of[kind] : 0;
+
+	if (!count)
+		return;
+	s->n[count]++;
+	s->n[XL_TAKEN] += count == XL_CONDITIONAL && taken;
 }
 
 /* @n steps from @first on; the last branch of them is @taken if @whole. Return: 0, -EBADMSG */
@@ -148,7 +125,7 @@ static int add_steps(const struct xl_tally *t, struct sum *s, uint32_t first, ui
 	for (i = 0; i < n; i++) {
 		if (!xl_step_at(t->process, first + i, &step))
 			return -EBADMSG;
-		s->insns += step.insns;
+		s->n[XL_INSNS] += step.insns;
 		/* One that leads to the next instruction counts as not taken. */
 		add_branch(s, step.kind, (whole && i + 1 == n ? taken : step.taken) &&
 			   step.target != step.last + step.len);
@@ -175,21 +152,21 @@ static int make_sum(struct xl_tally *t, uint32_t number, uint32_t known)
 /* The branch at the end of an exit was not done. */
 static void undo(struct xl_tally *t, uint32_t record)
 {
-	struct sum s = { .insns = 1 };
+	struct sum s = { .n = { [XL_INSNS] = 1 } };
 
 	if (record >= t->known || !xl_end_of(t->exit[record].kind))
 		return;
 	add_branch(&s, t->exit[record].kind, false);
-	add(&t->gone, &s, -1ull);
+	add(t->gone, &s, -1ull);
 }
 
 static int take_escape(struct xl_tally *t, const struct softpt_xl_escape *e, uint32_t last)
 {
-	struct sum s = { .insns = e->insns };
+	struct sum s = { .n = { [XL_INSNS] = e->insns } };
 	int err;
 
 	if (e->what == SOFTPT_XL_CALL)
-		t->gone.syscalls++;
+		t->gone[XL_SYSCALLS]++;
 	if (e->what > 64)
 		return 0;
 	if (e->flags & SOFTPT_XL_UNDONE) {
@@ -198,7 +175,7 @@ static int take_escape(struct xl_tally *t, const struct softpt_xl_escape *e, uin
 	}
 	err = add_steps(t, &s, e->first, e->steps, false, false);
 	if (!err)
-		add(&t->gone, &s, 1);
+		add(t->gone, &s, 1);
 	return err;
 }
 

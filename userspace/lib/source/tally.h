@@ -8,28 +8,18 @@
 
 #include <softpt/translate.h>
 
-/**
- * struct xl_counts - instructions, and what they are
- * @insns: all; a repeated one is one
- * @conditional: branches
- * @taken: of @conditional
- * @jumps: direct
- * @calls: direct
- * @returns: near
- * @indirect_jumps: through a value
- * @indirect_calls: through a value
- * @syscalls: where they begin
- */
-struct xl_counts {
-	uint64_t insns;
-	uint64_t conditional;
-	uint64_t taken;
-	uint64_t jumps;
-	uint64_t calls;
-	uint64_t returns;
-	uint64_t indirect_jumps;
-	uint64_t indirect_calls;
-	uint64_t syscalls;
+/* What is counted */
+enum xl_count {
+	XL_INSNS,		/* a repeated one is one */
+	XL_CONDITIONAL,		/* branches */
+	XL_TAKEN,		/* of XL_CONDITIONAL */
+	XL_JUMPS,		/* direct */
+	XL_CALLS,		/* direct */
+	XL_RETURNS,		/* near */
+	XL_INDIRECT_JUMPS,	/* through a value */
+	XL_INDIRECT_CALLS,	/* through a value */
+	XL_SYSCALLS,		/* where they begin */
+	XL_COUNTS
 };
 
 struct xl_tally;
@@ -50,7 +40,7 @@ void xl_tally_free(struct xl_tally *t);
 int xl_tally_records(struct xl_tally *t, const uint32_t *from, const uint32_t *to,
 		     uint32_t *last);
 
-/* Add what was counted so far */
-void xl_tally_add(struct xl_tally *t, struct xl_counts *sum);
+/* Add what was counted so far to @sum, by enum xl_count */
+void xl_tally_add(const struct xl_tally *t, uint64_t sum[XL_COUNTS]);
 
 #endif /* SOFTPT_SOURCE_TALLY_H */
