@@ -36,11 +36,12 @@ static void give_back(struct softpt_xl_words *w, uint32_t chunk)
 	__atomic_store_n(&w->filled[chunk], 0, __ATOMIC_RELEASE);
 }
 
-/* It is full, and held; or there is no room for that. */
+/* It is full, and held; the oldest is not any more, where there are too many. */
 static void hold_chunk(struct slot *s, struct softpt_xl_words *w)
 {
 	uint32_t held = (s->chunk - s->oldest + SOFTPT_XL_CHUNKS) % SOFTPT_XL_CHUNKS + 1;
 
+	s->begin[(s->chunk + 1) % SOFTPT_XL_CHUNKS] = s->here;
 	if (held <= MEMBERS_HELD)
 		return;
 	give_back(w, s->oldest);
@@ -87,9 +88,6 @@ static bool look_chunk(struct members *all, struct member *m, struct slot *s, ui
 		give_back(w, s->chunk);
 	s->chunk = (s->chunk + 1) % SOFTPT_XL_CHUNKS;
 	s->at = 0;
-	s->begin[s->chunk] = s->here;
-	if (all->what != MEMBERS_HOLD)
-		s->oldest = s->chunk;
 	return true;
 }
 
@@ -284,7 +282,6 @@ static void release_slot(struct members *all, struct member *m, struct slot *s, 
 			break;
 		give_back(w, i);
 	}
-	s->oldest = chunk;
 }
 
 void members_release(struct members *all)

@@ -113,7 +113,7 @@ static int stop_unit(struct xl_unit *u, void *arg)
 /* What a trigger event, or all that was to follow it, brings about */
 static void look_at_flight(struct translation *t)
 {
-	if (!t->flight.fired || t->all.what == MEMBERS_DROP)
+	if (!t->flight.fired || t->all.what == MEMBERS_DROP || t->all.err)
 		return;
 	if (t->all.what == MEMBERS_HOLD) {
 		tell_trigger(t);
@@ -129,9 +129,8 @@ static void end_flight(struct translation *t)
 {
 	if (t->all.what != MEMBERS_HOLD || t->all.err)
 		return;
-	if (t->flight.trigger->set.nr && !t->flight.fired)
+	if (t->flight.trigger->set.nr)
 		record_trigger_none(t->job->path);
-	look_at_flight(t);
 	release(t);
 }
 
@@ -158,6 +157,7 @@ static void follow(struct translation *t)
 	/* All that was written by now: a process that is left writes on without end. */
 	if (!t->all.err)
 		members_look(&t->all);
+	look_at_flight(t);
 	end_flight(t);
 }
 
