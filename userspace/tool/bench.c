@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <softpt/params.h>
 
 #include "../../kmod/engine/engine.h"
 #include "base/number.h"
+#include "base/tsc.h"
 #include "packet/stream.h"
 #include <softpt/decoder.h>
 #include "cli/tool.h"
@@ -167,14 +167,6 @@ static size_t our_write(const struct bench *b)
 
 /* ---- measuring ---- */
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 #define PASSES 5
 
 /* Seconds of the best pass; ours and theirs take turns, so that noise hits both */
@@ -186,13 +178,13 @@ static void race(const struct bench *b, size_t (*ours)(const struct bench *),
 	*our_time = 1e9;
 	*their_time = 1e9;
 	for (i = 0; i < PASSES; i++) {
-		double t = now();
+		double t = seconds_now();
 
-		if (ours(b) && now() - t < *our_time)
-			*our_time = now() - t;
-		t = now();
-		if (theirs && theirs(b) && now() - t < *their_time)
-			*their_time = now() - t;
+		if (ours(b) && seconds_now() - t < *our_time)
+			*our_time = seconds_now() - t;
+		t = seconds_now();
+		if (theirs && theirs(b) && seconds_now() - t < *their_time)
+			*their_time = seconds_now() - t;
 	}
 }
 

@@ -9,6 +9,7 @@
 
 #include <softpt/classes.h>
 
+#include "base/tsc.h"
 #include "cli/tool.h"
 #include "record/members.h"
 #include "record/translated.h"
@@ -26,14 +27,6 @@ struct tallying {
 	uint64_t told[SOFTPT_COUNTERS];	/* in the intervals before */
 	double begin;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
 
 /* ---- what is counted ---- */
 
@@ -148,7 +141,7 @@ static void gone(void *ctx, struct member *m)
 static void tell(struct tallying *t)
 {
 	const struct stat *s = t->stat;
-	const struct stat_place at = { .seconds = s->interval_ms ? now() - t->begin : -1 };
+	const struct stat_place at = { .seconds = s->interval_ms ? seconds_now() - t->begin : -1 };
 	uint64_t values[SOFTPT_COUNTERS], sum[XL_COUNTS], value;
 	unsigned int i;
 
@@ -176,10 +169,10 @@ static void follow(struct tallying *t)
 		if (ppoll(&p, 1, any ? &none : &nap, NULL) > 0)
 			target_signal(&t->target);
 		any = members_look(&t->all);
-		if (!interval || now() < next || t->target.exited)
+		if (!interval || seconds_now() < next || t->target.exited)
 			continue;
 		tell(t);
-		while (next <= now())
+		while (next <= seconds_now())
 			next += interval;
 	}
 	if (!t->all.err)
@@ -193,7 +186,7 @@ static int run_program(struct tallying *t)
 
 	if (s->interval_ms)
 		stat_print_begin(s);
-	t->begin = now();
+	t->begin = seconds_now();
 	status = target_go(&t->target, s->argv[0]);
 	if (status)
 		return status;
@@ -206,7 +199,7 @@ static int run_program(struct tallying *t)
 		stat_print_begin(s);
 	tell(t);
 	if (!s->interval_ms)
-		stat_print_end(s, now() - t->begin, t->target.exited ? &t->target.usage : NULL);
+		stat_print_end(s, seconds_now() - t->begin, t->target.exited ? &t->target.usage : NULL);
 	return t->target.stop ? 128 + SIGINT : target_status(t->target.wstatus);
 }
 

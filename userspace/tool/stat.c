@@ -7,12 +7,12 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <softpt/classes.h>
 
 #include "base/number.h"
+#include "base/tsc.h"
 #include "counters.h"
 #include "cli/device.h"
 #include "record/record.h"
@@ -80,14 +80,6 @@ struct counting {
 	uint64_t preset[SOFTPT_COUNTERS];	/* of each counter, until it is cleared */
 	uint64_t told[SOFTPT_THREADS][SOFTPT_COUNTERS];	/* in the intervals before */
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
 
 /* ---- what is counted ---- */
 
@@ -200,7 +192,7 @@ static bool since(struct counting *c, unsigned int thread, uint64_t *values)
 
 static int tell(struct counting *c)
 {
-	struct stat_place at = { .seconds = c->stat.interval_ms ? now() - c->begin : -1 };
+	struct stat_place at = { .seconds = c->stat.interval_ms ? seconds_now() - c->begin : -1 };
 	uint64_t values[SOFTPT_COUNTERS];
 	unsigned int n = c->stat.per_thread ? SOFTPT_THREADS : 1, t;
 	struct softpt_threads threads = { 0 };
@@ -245,7 +237,7 @@ static int wait_for(const struct counting *c, double next)
 	next = c->stat.interval_ms ? next : INFINITY;
 	next = fmin(next, next_step(c));
 	if (isfinite(next))
-		ms = fmin(fmax((next - now()) * 1000 + 1, 0), INT_MAX);
+		ms = fmin(fmax((next - seconds_now()) * 1000 + 1, 0), INT_MAX);
 	if (c->attached.tid && (ms < 0 || ms > ATTACHED_MS))
 		ms = ATTACHED_MS;
 	return ms;
@@ -310,7 +302,7 @@ static int do_steps(struct counting *c)
 {
 	int status = 0;
 
-	while (!status && !ended(c) && now() >= next_step(c))
+	while (!status && !ended(c) && seconds_now() >= next_step(c))
 		status = do_step(c);
 	return status;
 }
@@ -328,10 +320,10 @@ static int follow(struct counting *c)
 		if (p.revents)
 			target_signal(&c->target);
 		status = do_steps(c);
-		if (status || !interval || now() < next || ended(c))
+		if (status || !interval || seconds_now() < next || ended(c))
 			continue;
 		status = tell(c);
-		while (next <= now())
+		while (next <= seconds_now())
 			next += interval;
 	}
 	return status;
@@ -348,7 +340,7 @@ static void warn_of_losses(struct counting *c)
 
 static int finish(struct counting *c)
 {
-	const double elapsed = now() - c->begin;
+	const double elapsed = seconds_now() - c->begin;
 	int status = device_count(c->session, c->set.plan.counters, false);
 
 	if (!c->stat.interval_ms)
@@ -375,7 +367,7 @@ static int begin(struct counting *c)
 		status = attached_go(&c->attached, c->session);
 	if (status)
 		return status;
-	c->begin = now();
+	c->begin = seconds_now();
 	status = do_steps(c);	/* at 0: before its first instruction */
 	if (status)
 		return status;

@@ -23,4 +23,13 @@ static inline uint64_t tsc_now(void)
 #endif
 }
 
+/* Seconds, on a clock that nobody sets */
+static inline double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
 #endif /* SOFTPT_BASE_TSC_H */

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/tsc.h"
 #include "tool.h"
 
 static void put_why(const char *format, va_list args)
@@ -118,14 +118,6 @@ const char *colour(FILE *to, enum colour c)
 	return is_terminal(to) ? escapes[c] : "";
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Nothing in the first half second: short work stays silent. */
 void progress_step(struct progress *p, uint64_t done)
 {
@@ -133,7 +125,7 @@ void progress_step(struct progress *p, uint64_t done)
 
 	if (!isatty(STDERR_FILENO))
 		return;
-	now = now_ms();
+	now = seconds_now() * 1000;
 	if (!p->next_ms)
 		p->next_ms = now + 500;
 	if (now < p->next_ms)

@@ -3,18 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/tsc.h"
+
 #define LINE_MS	500
-
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
-}
 
 /* What the program prints is left alone: it is not to go to the same terminal. */
 static bool is_wanted(void)
@@ -24,7 +17,7 @@ static bool is_wanted(void)
 
 bool rate_is_due(struct rate *r)
 {
-	const uint64_t now = now_ms();
+	const uint64_t now = seconds_now() * 1000;
 
 	if (!r->began_ms) {
 		r->began_ms = now;
@@ -35,7 +28,7 @@ bool rate_is_due(struct rate *r)
 
 void rate_show(struct rate *r, uint64_t branches, uint64_t bytes)
 {
-	const uint64_t now = now_ms();
+	const uint64_t now = seconds_now() * 1000;
 
 	fprintf(stderr, "\rsoftpt: %.1f s, %" PRIu64 " million branches (%" PRIu64 " million a second), %.1f MB\033[K",
 		(now - r->began_ms) / 1000.0, branches / 1000000,

@@ -26,7 +26,7 @@ struct translation {
 	uint64_t flushed;
 	struct {
 		uint64_t tsc;
-		double ms;
+		double seconds;
 	} begun;
 	struct rate rate;
 	struct flight flight;

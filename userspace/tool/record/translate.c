@@ -74,14 +74,6 @@ static void flush(struct translation *t)
 
 /* ---- the flight recorder ---- */
 
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
-}
-
 static void tell_trigger(const struct translation *t)
 {
 	const struct flight *f = &t->flight;
@@ -90,7 +82,7 @@ static void tell_trigger(const struct translation *t)
 	if (f->ip)
 		fprintf(stderr, " at IP 0x%" PRIx64, f->ip);
 	fprintf(stderr, " in thread %d after %.3f ms\n", f->tid,
-		(f->event.tsc - t->begun.tsc) * (now_ms() - t->begun.ms) /
+		(f->event.tsc - t->begun.tsc) * (seconds_now() - t->begun.seconds) * 1e3 /
 		(tsc_now() - t->begun.tsc));
 }
 
@@ -234,7 +226,7 @@ static int run_program(struct translation *t)
 	if (status)
 		return status;
 	t->begun.tsc = tsc_now();
-	t->begun.ms = now_ms();
+	t->begun.seconds = seconds_now();
 	follow(t);
 	status = finish(t);
 	target_wait(&t->target);
