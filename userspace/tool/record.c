@@ -276,8 +276,7 @@ static enum way find_way(const struct asked *a)
 
 	if (a->way != WAY_ANY)
 		return a->way;
-	if (!job->argv || job->system || job->freeze.path ||
-	    (job->trigger.set.nr && record_translate_refusal(job)))
+	if (!job->argv || job->system || job->freeze.path)
 		return WAY_MODULE;
 	why = job->alone && job->cfg.clock != SOFTPT_CLOCK_MODEL ? "-i" :
 		record_translate_refusal(job);
@@ -285,7 +284,7 @@ static enum way find_way(const struct asked *a)
 		fprintf(stderr, "softpt: record: translated, times are bounds (--how=translate)\n");
 		return WAY_TRANSLATE;
 	}
-	if (!faccessat(AT_FDCWD, SOFTPT_DEVICE, R_OK | W_OK, AT_EACCESS)) {
+	if (job->trigger.set.nr || !faccessat(AT_FDCWD, SOFTPT_DEVICE, R_OK | W_OK, AT_EACCESS)) {
 		fprintf(stderr, "softpt: record: not translated (%s): stepped by the module (--how=module)\n",
 			why);
 		return WAY_MODULE;
