@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* softpt: one subcommand per file, one row per subcommand */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,11 +30,24 @@ static void reserve_standard(void)
 			return;
 }
 
+static void survive(int sig)
+{
+	(void)sig;
+}
+
+/* A file that may not grow any more is an error of a write; a program that is executed dies of it. */
+static void survive_limits(void)
+{
+	if (signal(SIGXFSZ, survive) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
 
 	reserve_standard();
+	survive_limits();
 	tool_set_commands(commands);
 	if (argc < 2) {
 		command_help.run(&command_help, 1, argv);

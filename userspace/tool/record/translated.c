@@ -5,15 +5,26 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "../cli/tool.h"
 
+/* The shared file is large and sparse, and a limit of files' sizes is one of its, too. */
+static const char *limit_refusal(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= SOFTPT_XL_SIZE)
+		return NULL;
+	return "the shared memory is larger than a file may be (ulimit -f)";
+}
+
 const char *translated_refusal(const char *name)
 {
-	const char *why = NULL;
+	const char *why = limit_refusal();
 	char path[PATH_MAX];
 
-	if (!xl_find(name, path, sizeof(path)))
+	if (!why && !xl_find(name, path, sizeof(path)))
 		why = xl_refusal(path);
 	if (!why && !xl_runtime(path, sizeof(path)))
 		why = "softpt-translate is neither beside softpt nor installed";
@@ -34,7 +45,9 @@ int translated_start(struct target *t, struct xl_share *share, char **argv, int 
 
 	if (err)
 		return not_found(argv[0], err);
-	why = xl_refusal(file);
+	why = limit_refusal();
+	if (!why)
+		why = xl_refusal(file);
 	if (why)
 		return refuse(file, "%s: it can't be translated (--how=ptrace)", why);
 	if (!xl_runtime(runtime, sizeof(runtime)))
