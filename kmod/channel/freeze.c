@@ -51,7 +51,8 @@ static void freeze_ring(struct softpt_channel *ch)
 		freeze_live(ch);
 	else if (ch->running)
 		softpt_channel_flush(ch);
-	WRITE_ONCE(ch->ring.frozen, true);
+	/* Release: who sees it sees all packets, too (softpt_channel_ended()) */
+	smp_store_release(&ch->ring.frozen, true);
 	WRITE_ONCE(ch->flags, ch->flags | SOFTPT_ST_FROZEN);
 	softpt_trigger_frozen(&ch->engine.triggers);
 	softpt_channel_publish(ch);

@@ -52,10 +52,10 @@ void softpt_channel_init_wait(struct softpt_channel *ch)
  */
 bool softpt_channel_ended(const struct softpt_channel *ch)
 {
-	/* Acquire: pairs with the release of softpt_channel_mark_done() */
+	/* Acquire: pairs with the releases of softpt_channel_mark_done() and freeze_ring() */
 	if (smp_load_acquire(&ch->flags) & SOFTPT_ST_DONE)
 		return true;
-	return ch->ring.snapshot && READ_ONCE(ch->ring.frozen);
+	return ch->ring.snapshot && smp_load_acquire(&ch->ring.frozen);
 }
 
 /**
