@@ -35,7 +35,7 @@ static void survive(int sig)
 	(void)sig;
 }
 
-/* A file that may not grow any more is an error of a write; a program that is executed dies of it. */
+/* A file that may not grow is an error of a write; a program that is executed dies of it. */
 static void survive_limits(void)
 {
 	if (signal(SIGXFSZ, survive) == SIG_IGN)

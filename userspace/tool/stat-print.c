@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* softpt stat: what was counted, as perf stat lays it out, or as JSON with its keys */
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include <softpt/classes.h>
 
+#include "cli/tool.h"
 #include "stat-print.h"
 
 #define NAME_WIDTH	25
+
+int stat_open(struct stat *s)
+{
+	s->out = s->path ? fopen(s->path, "we") : stderr;
+	return s->out ? 0 : refuse(s->path, "%s", strerror(errno));
+}
+
+int stat_close(struct stat *s)
+{
+	int err = ferror(s->out);
+
+	if (s->out == stderr)
+		return 0;
+	if (fclose(s->out) || err)
+		return refuse(s->path, "%s", strerror(errno ? errno : EIO));
+	return 0;
+}
 
 /* 1234567 as 1,234,567, whatever the locale */
 static const char *grouped(uint64_t value, char text[32])

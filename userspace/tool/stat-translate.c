@@ -15,6 +15,7 @@
 #include "record/translated.h"
 #include "source/tally.h"
 #include "stat-print.h"
+#include "stat-job.h"
 
 #define LOOK_NS	100000	/* between looks that find nothing */
 
@@ -97,12 +98,20 @@ static uint64_t value_of(const struct softpt_spec *spec, const uint64_t *n)
 	return spec->mask & SOFTPT_SUB_SYSTEM_CALLS_ENTER ? n[XL_SYSCALLS] : 0;
 }
 
-const char *stat_translate_refusal(const struct stat *s)
+const char *stat_translate_refusal(const struct stat_job *job)
 {
+	const struct stat *s = &job->stat;
 	unsigned int i;
 
+	if (!s->argv || job->system || job->alone)
+		return "it counts one program, its threads and children";
 	if (s->per_thread)
 		return "--per-thread";
+	if (job->set.nr_steps || job->set.stopped)
+		return "--count and :stop";
+	for (i = 0; i < SOFTPT_COUNTERS; i++)
+		if (job->preset[i])
+			return ":preset";
 	for (i = 0; i < s->nr; i++)
 		if (!is_seen(&s->event[i].spec))
 			return s->event[i].name;
@@ -199,29 +208,43 @@ static int run_program(struct tallying *t)
 		stat_print_begin(s);
 	tell(t);
 	if (!s->interval_ms)
-		stat_print_end(s, seconds_now() - t->begin, t->target.exited ? &t->target.usage : NULL);
+		stat_print_end(s, seconds_now() - t->begin,
+			       t->target.exited ? &t->target.usage : NULL);
 	return t->target.stop ? 128 + SIGINT : target_status(t->target.wstatus);
 }
 
-int stat_translate(const struct stat *s, int cpu)
+static int count(struct tallying *t, int cpu)
 {
-	struct tallying *t = calloc(1, sizeof(*t));
 	int status;
 
-	if (!t)
-		return refuse("stat", "out of memory");
-	t->stat = s;
 	t->all.cfg = &t->cfg;
 	t->all.take = take;
 	t->all.end = end;
 	t->all.gone = gone;
 	t->all.ctx = t;
-	status = translated_start(&t->target, &t->all.share, s->argv, cpu);
+	status = translated_start(&t->target, &t->all.share, t->stat->argv, cpu);
 	if (!status)
 		status = run_program(t);
 	members_free(&t->all);
 	xl_share_close(&t->all.share);
 	target_wait(&t->target);
+	return status;
+}
+
+int stat_translate(struct stat_job *job)
+{
+	struct tallying *t = calloc(1, sizeof(*t));
+	int err, status;
+
+	if (!t)
+		return refuse("stat", "out of memory");
+	t->stat = &job->stat;
+	status = stat_open(&job->stat);
+	if (!status) {
+		status = count(t, job->cpu);
+		err = stat_close(&job->stat);
+		status = status ? status : err;
+	}
 	free(t);
 	return status;
 }

@@ -56,8 +56,8 @@ static void test_sums(void)
 
 	kit_ok(!xl_tally_records(t, records, records + 4, &last) && last == 2, "records");
 	xl_tally_add(t, c);
-	kit_ok(c[XL_INSNS] == 4 + 2 * 10 + 2 && c[XL_CONDITIONAL] == 3 && c[XL_TAKEN] == 2 && c[XL_CALLS] == 2 &&
-	       c[XL_RETURNS] == 1, "each exit as often as it was taken");
+	kit_ok(c[XL_INSNS] == 4 + 2 * 10 + 2 && c[XL_CONDITIONAL] == 3 && c[XL_TAKEN] == 2 &&
+	       c[XL_CALLS] == 2 && c[XL_RETURNS] == 1, "each exit as often as it was taken");
 	memcpy(records, &call, sizeof(call));
 	kit_ok(!xl_tally_records(t, records, records + sizeof(call) / 4, &last), "a system call");
 	memcpy(records, &undone, sizeof(undone));
@@ -68,7 +68,8 @@ static void test_sums(void)
 	       "a signal amid a superblock");
 	memset(c, 0, sizeof(c));
 	xl_tally_add(t, c);
-	kit_ok(c[XL_INSNS] == 26 - 1 + 4 + 3 && c[XL_RETURNS] == 0 && c[XL_TAKEN] == 3 && c[XL_SYSCALLS] == 1,
+	kit_ok(c[XL_INSNS] == 26 - 1 + 4 + 3 && c[XL_RETURNS] == 0 && c[XL_TAKEN] == 3 &&
+	       c[XL_SYSCALLS] == 1,
 	       "what escapes say of instructions");
 	/* All descriptions go, and numbers mean others. */
 	((struct softpt_xl_step *)part(SOFTPT_XL_STEPS_AT))[0].insns = 100;
