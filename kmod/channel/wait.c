@@ -52,9 +52,10 @@ void softpt_channel_init_wait(struct softpt_channel *ch)
  */
 bool softpt_channel_ended(const struct softpt_channel *ch)
 {
-	/* Acquire: pairs with the releases of softpt_channel_mark_done() and freeze_ring() */
+	/* Acquire: pairs with the release of softpt_channel_mark_done() */
 	if (smp_load_acquire(&ch->flags) & SOFTPT_ST_DONE)
 		return true;
+	/* Acquire: pairs with the release of freeze_ring() */
 	return ch->ring.snapshot && smp_load_acquire(&ch->ring.frozen);
 }
 
