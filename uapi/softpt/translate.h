@@ -59,14 +59,14 @@
  * @recorder: its process; 0: it is gone
  * @fd: the descriptor of the file in it
  * @taken: areas taken so far, or more
- * @reserved: 0
+ * @begun: processes that have begun so far
  */
 struct softpt_xl_shared {
 	__u64 magic;
 	__u32 recorder;
 	__u32 fd;
 	__u32 taken;
-	__u32 reserved;
+	__u32 begun;
 };
 
 enum softpt_xl_state {
@@ -90,7 +90,7 @@ enum softpt_xl_state {
  * @forks: children that have no area of their own yet, and need this one
  * @code: bytes of code that no file holds, so far
  * @flushes: how often all descriptions have gone
- * @reserved: 0
+ * @order: how many processes had begun before
  * @far: where each piece of code above 2 GB begins
  */
 struct softpt_xl_process {
@@ -106,7 +106,7 @@ struct softpt_xl_process {
 	__u32 code;
 	__u32 forks;
 	__u32 flushes;
-	__u32 reserved;
+	__u32 order;
 	__u64 far[SOFTPT_XL_PIECES];
 };
 

@@ -161,6 +161,16 @@ static struct member *member_of(const struct members *all, uint32_t area)
 	return NULL;
 }
 
+/* In the order in which they began: an exec's two are one thread. */
+static void insert_member(struct members *all, struct member *m)
+{
+	unsigned int i = all->nr++;
+
+	for (; i && (int32_t)(all->member[i - 1]->order - m->order) > 0; i--)
+		all->member[i] = all->member[i - 1];
+	all->member[i] = m;
+}
+
 static void add_member(struct members *all, uint32_t area)
 {
 	const struct softpt_xl_process *p = xl_process(&all->share, area);
@@ -174,18 +184,20 @@ static void add_member(struct members *all, uint32_t area)
 		return;
 	}
 	m->area = area;
+	m->order = p->order;
 	m->pid = p->pid;
 	m->map = p->map;
 	all->err = xl_runs_init(&m->runs, p, all->cfg);
 	m->gone = syscall(SYS_pidfd_open, m->pid, 0);
-	all->member[all->nr++] = m;
+	insert_member(all, m);
 }
 
-/* Those that have begun since the last look */
-static void find_members(struct members *all)
+/* Return: whether there are any that have begun since the last look */
+static bool find_some(struct members *all)
 {
 	const struct softpt_xl_shared *shared = all->share.map;
 	uint32_t i, taken = __atomic_load_n(&shared->taken, __ATOMIC_ACQUIRE);
+	const unsigned int nr = all->nr;
 
 	for (i = 0; i < taken && i < SOFTPT_XL_PROCESSES && !all->err; i++) {
 		uint32_t state = __atomic_load_n(&xl_process(&all->share, i)->state,
@@ -194,6 +206,17 @@ static void find_members(struct members *all)
 		if ((state == SOFTPT_XL_LIVE || state == SOFTPT_XL_ENDED) && !member_of(all, i))
 			add_member(all, i);
 	}
+	return all->nr != nr;
+}
+
+/*
+ * Areas are taken again. A process that was forked and executes another program may have taken one
+ * behind this look, and the next before it: who is found now may have a predecessor that is not.
+ */
+static void find_members(struct members *all)
+{
+	while (find_some(all))
+		;
 }
 
 static bool is_gone(const struct members *all, const struct member *m)
@@ -220,7 +243,6 @@ static void drop_member(struct members *all, unsigned int i)
 		close(m->gone);
 	xl_runs_free(&m->runs);
 	free(m);
-	/* In the order in which they began: an exec's two are one thread. */
 	memmove(all->member + i, all->member + i + 1, (--all->nr - i) * sizeof(*all->member));
 }
 

@@ -54,6 +54,7 @@ struct slot {
 /* A process of the program */
 struct member {
 	uint32_t area;
+	uint32_t order;		/* in which the processes began */
 	pid_t pid;
 	uint64_t map;		/* where it sees the shared file */
 	int gone;		/* readable when it is; -1: it is */
@@ -73,7 +74,7 @@ enum members_do {
  * struct members - all processes
  * @share: the file that they share with this process
  * @cfg: of the units
- * @member: those that there are
+ * @member: those that there are, in the order in which they began
  * @nr: how many
  * @what: what is done with records
  * @err: latched; nothing is read any more

@@ -58,6 +58,8 @@ void area_take(void *map, u32 parent)
 			continue;
 		process = p;
 		count_area(map, i + 1);
+		p->order = __atomic_fetch_add(&((struct softpt_xl_shared *)map)->begun, 1,
+					      __ATOMIC_SEQ_CST);
 		p->pid = (u32)sys_pid();
 		p->parent = parent;
 		p->map = (uintptr_t)map;
