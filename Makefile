@@ -264,8 +264,8 @@ htmldocs: ## Documentation as build/html (python3-sphinx); installs nothing
 	$(SPHINXBUILD) -W --keep-going -q -b html Documentation $(B)/html
 
 .PHONY: study
-study: userspace ## the tables and pictures of Documentation/eval.rst and study.rst, once more
-	Documentation/pictures/study $(B)/softpt Documentation/eval.rst Documentation/study.rst
+study: userspace ## the tables and pictures of Documentation/studies/eval.rst and study.rst, once more
+	Documentation/pictures/study $(B)/softpt Documentation/studies/eval.rst Documentation/studies/study.rst
 
 .PHONY: study-record
 study-record: userspace ## the recordings that the study is of, once more, in QEMU: their events, packed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The retirement FIFO of a channel: who retires instructions, what freezes it, and how it is read.
- * (Documentation/address.rst)
+ * (Documentation/reference/address.rst)
  *
  * The FIFO is the engine's, and changes under its rules, until it is frozen. From then on it stays
  * as it is until the channel's lock is taken to arm it anew.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The truth ring of a channel: a ring like that of the packets, in which the engine says what wrote
- * each piece of them, and when. Nobody waits for room in it. (Documentation/truth.rst)
+ * each piece of them, and when. Nobody waits for room in it. (Documentation/reference/truth.rst)
  */
 
 #include "channel/truth.h"

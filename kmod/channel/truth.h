@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The ring of the truth (Documentation/truth.rst) */
+/* The ring of the truth (Documentation/reference/truth.rst) */
 #ifndef _SOFTPT_CHANNEL_TRUTH_H
 #define _SOFTPT_CHANNEL_TRUTH_H
 

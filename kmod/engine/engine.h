@@ -4,7 +4,7 @@
  *
  * Pure C: no kernel call, no allocation, no lock, no clock of its own. Time comes
  * in with each event. The same files run in the module, in `softpt sim`, in the
- * tests and in the fuzzers. (Documentation/engine.rst)
+ * tests and in the fuzzers. (Documentation/internals/engine.rst)
  *
  *	run.c				another way in, for many branches of one time
  *	event.c > advance.c > due.c	the way in; time passes; what is due

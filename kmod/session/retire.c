@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Commands for the retirement FIFO (Documentation/address.rst) */
+/* Commands for the retirement FIFO (Documentation/reference/address.rst) */
 
 #include <linux/nospec.h>
 #include <linux/slab.h>

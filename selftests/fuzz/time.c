@@ -37,7 +37,7 @@ static int put_row(void *ctx, const struct truth_row *row, const struct softpt_r
 
 /*
  * TSC packets have 56 bits. Those above are from the description, and carried into; not so when
- * tracing is off for long (Documentation/time.rst).
+ * tracing is off for long (Documentation/internals/time.rst).
  */
 static bool is_told(const struct softpt_config *c, uint64_t before, uint64_t tsc)
 {

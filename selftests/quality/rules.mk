@@ -10,7 +10,7 @@ arm64: ## the module without what is x86's, compiled for arm64
 	selftests/quality/arm64
 
 .PHONY: proof
-proof: ## what Documentation/proofs.rst claims, for all values (frama-c-base, why3, cvc4)
+proof: ## what Documentation/quality/proofs.rst claims, for all values (frama-c-base, why3, cvc4)
 	selftests/proof/run-proof
 
 # Counts are of these tests alone: those of an earlier run are forgotten

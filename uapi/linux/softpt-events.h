@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-/* One kind for each keyword of the event text (Documentation/events.rst). */
+/* One kind for each keyword of the event text (Documentation/reference/events.rst). */
 enum softpt_event_kind {
 	SOFTPT_EV_IDLE		= 0,	/* nothing happens; time passes */
 	SOFTPT_EV_ENABLE	= 1,	/* ip */

@@ -205,7 +205,7 @@ struct softpt_attach {
 	__u32 reserved;
 };
 
-/* ---- event counters (US 7,448,025; Documentation/counters.rst) ---- */
+/* ---- event counters (US 7,448,025; Documentation/reference/counters.rst) ---- */
 
 #define SOFTPT_COUNTERS		18
 #define SOFTPT_COUNTER_BITS	40
@@ -256,7 +256,7 @@ struct softpt_count_args {
 	__u64 tsc;		/* out: the instant */
 };
 
-/* ---- triggers (US 5,996,092; Documentation/trigger.rst) ---- */
+/* ---- triggers (US 5,996,092; Documentation/reference/trigger.rst) ---- */
 
 #define SOFTPT_TRIGGERS		8
 
@@ -316,7 +316,7 @@ struct softpt_threads {
 	__s32 tid[SOFTPT_THREADS];	/* out: as the caller sees them; 0: nobody that it sees */
 };
 
-/* ---- event addresses (US 7,747,844; Documentation/address.rst) ---- */
+/* ---- event addresses (US 7,747,844; Documentation/reference/address.rst) ---- */
 
 #define SOFTPT_FIFO_DEPTH	256	/* records that a unit keeps at most */
 

@@ -2,7 +2,7 @@
 /*
  * Event classes of the counters, and who sees what: one table for the engine, the
  * parser, the sources and --list-events. Numbers never change. Shared source, not
- * ABI. (Documentation/counters.rst)
+ * ABI. (Documentation/reference/counters.rst)
  */
 #ifndef _SOFTPT_CLASSES_H
 #define _SOFTPT_CLASSES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What ESCRs and counters may be set to: one table for the engine, the module, the library and the
- * command. Shared source, not ABI. (Documentation/counters.rst)
+ * command. Shared source, not ABI. (Documentation/reference/counters.rst)
  */
 #ifndef _SOFTPT_COUNTERS_H
 #define _SOFTPT_COUNTERS_H

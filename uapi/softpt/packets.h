@@ -2,7 +2,7 @@
 /*
  * The packet encodings: one table for the engine that writes packets and for
  * the library that reads them. Shared source, not ABI. (SDM vol. 3, section
- * "Packet Definitions"; Documentation/protocol.rst)
+ * "Packet Definitions"; Documentation/reference/protocol.rst)
  *
  * X(ID, name, first byte, second byte, bytes in all, flags)
  *

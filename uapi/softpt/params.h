@@ -2,7 +2,7 @@
 /*
  * The parameters of a trace unit: one table for the -c parser, the validator,
  * --help, the manual page and the PMU's format attributes. Shared source, not
- * ABI. (Documentation/parameters.rst)
+ * ABI. (Documentation/reference/parameters.rst)
  */
 #ifndef _SOFTPT_PARAMS_H
 #define _SOFTPT_PARAMS_H
@@ -157,7 +157,7 @@ static inline int softpt_config_check_ranges(const struct softpt_config *c,
 
 /*
  * What libipt and perf ask of a stream, one key a rule, so that all that are broken can
- * be told. Documentation/stock-decoders.rst has the measurements behind each.
+ * be told. Documentation/studies/stock-decoders.rst has the measurements behind each.
  */
 #define SOFTPT_STOCK_RULES	4
 #define SOFTPT_STOCK_TRIG	3	/* the rule of what is refused, not misread */

@@ -2,7 +2,7 @@
 /*
  * Event addresses (US 7,747,844): what the pipeline that instructions go through may be;
  * itself and the records that a unit keeps as they leave it are ABI. Engine and library
- * share it. (Documentation/address.rst)
+ * share it. (Documentation/reference/address.rst)
  */
 #ifndef _SOFTPT_RETIRE_H
 #define _SOFTPT_RETIRE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
 /*
  * What a translated program and its recorder share: one file in memory, mapped by both. No ABI:
- * both sides are built together. (Documentation/translate.rst)
+ * both sides are built together. (Documentation/internals/translate.rst)
  *
  * Area 0 begins with struct softpt_xl_shared. Each further area is a process: its descriptions,
  * one page of words for each thread, and each thread's chunks of records.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What a trigger may be set to: one table for the engine, the module and the command's parser.
- * Shared source, not ABI. (Documentation/trigger.rst)
+ * Shared source, not ABI. (Documentation/reference/trigger.rst)
  */
 #ifndef _SOFTPT_TRIGGERS_H
 #define _SOFTPT_TRIGGERS_H

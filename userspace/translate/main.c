@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The runtime: a program of its own that takes the place of another (Documentation/translate.rst).
- * The kernel starts it with the arguments and the environment of that program; SOFTPT_TRANSLATE
- * says which it is, and which descriptor is the file that the recorder shares.
+ * The runtime: a program of its own that takes the place of another
+ * (Documentation/internals/translate.rst). The kernel starts it with the arguments and the
+ * environment of that program; SOFTPT_TRANSLATE says which it is, and which descriptor is the file
+ * that the recorder shares.
  */
 #include <linux/mman.h>
 #include <elf.h>

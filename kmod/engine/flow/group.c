@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What precedes the packets of an event, in this order: pre-roll, PSB+ if due,
- * closing anchor of a stop, TNT flush, one CYC. (Documentation/engine.rst)
+ * closing anchor of a stop, TNT flush, one CYC. (Documentation/internals/engine.rst)
  */
 #include "../packet/tnt.h"
 #include "../packet/write.h"

@@ -5,7 +5,7 @@
  *	event -> class select -> subclass mask -> thread and privilege -> counter
  *	         `---------------- ESCR ------------------------------'
  *
- * The counters by themselves, without an engine. (Documentation/counters.rst)
+ * The counters by themselves, without an engine. (Documentation/reference/counters.rst)
  */
 #ifndef _SOFTPT_ENGINE_COUNTER_H
 #define _SOFTPT_ENGINE_COUNTER_H

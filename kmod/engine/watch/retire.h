@@ -2,7 +2,7 @@
 /*
  * The retirement FIFO (US 7,747,844). An event freezes it, and the instruction behind the event
  * is found in it: the event address. The engine fills the FIFO; userspace/lib/retire/find.c finds
- * the address. (Documentation/address.rst)
+ * the address. (Documentation/reference/address.rst)
  */
 #ifndef _SOFTPT_ENGINE_RETIRE_H
 #define _SOFTPT_ENGINE_RETIRE_H

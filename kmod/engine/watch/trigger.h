@@ -4,7 +4,7 @@
  * (TE). The stream has a mark for the TE, and the ring may be frozen some time after it.
  *
  * The engine finds TEs and the time to freeze; the owner of the ring freezes it.
- * (Documentation/trigger.rst)
+ * (Documentation/reference/trigger.rst)
  */
 #ifndef _SOFTPT_ENGINE_TRIGGER_H
 #define _SOFTPT_ENGINE_TRIGGER_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The truth: which event wrote each piece of the stream, and when the event happened. The owner
- * gives the engine memory for it; an engine without has no cost. (Documentation/truth.rst)
+ * gives the engine memory for it; an engine without has no cost.
+ * (Documentation/reference/truth.rst)
  */
 #ifndef _SOFTPT_ENGINE_TRUTH_H
 #define _SOFTPT_ENGINE_TRUTH_H

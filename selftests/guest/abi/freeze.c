@@ -11,7 +11,7 @@
 #define ESCR	8
 #define COUNTER	4
 
-/* The example of Documentation/address.rst */
+/* The example of Documentation/reference/address.rst */
 static const struct softpt_freeze_args good = {
 	.size = sizeof(good), .counter = COUNTER,
 	.pipeline = {

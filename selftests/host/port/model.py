@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The trace port, a clock at a time, from Documentation/port.rst: events in, symbols out."""
+"""The trace port after Documentation/reference/port.rst, clock by clock: events in, symbols out."""
 
 WAIT, STOP, TE, CODES = 2, 3, 4, {'iar': 5, 'lr': 6, 'ctr': 7}
 MOVES = {'mtlr': 'lr', 'mtctr': 'ctr'}

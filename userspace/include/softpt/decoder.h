@@ -4,7 +4,7 @@
  *
  * A record is what happened: a branch, an interrupt, a PTWRITE, an overflow. Its time
  * is found by looking both ways, at the timing packets before and after it, so a
- * gap in the timing packets costs no precision. (Documentation/time.rst)
+ * gap in the timing packets costs no precision. (Documentation/internals/time.rst)
  *
  *	d = softpt_decoder_new(NULL);
  *	softpt_decoder_set_buffer(d, buf, len);		a whole trace, or

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libsoftpt-flow: the path that programs took, of a recording: functions, branches, blocks or
- * instructions, each with its time and how far off that may be. (Documentation/flow.rst)
+ * instructions, each with its time and how far off that may be. (Documentation/guides/flow.rst)
  */
 #ifndef SOFTPT_FLOW_H
 #define SOFTPT_FLOW_H

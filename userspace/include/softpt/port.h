@@ -2,7 +2,7 @@
 /*
  * libsoftpt: the trace port of US 5,996,092, seven pins for a two-way superscalar PowerPC,
  * and the way back: from what the pins said and the program's code to its instructions.
- * (Documentation/port.rst)
+ * (Documentation/reference/port.rst)
  *
  *	softpt_port_open(&port, file, size, &offset);
  *	while (softpt_port_next_se(&port, &at, &se))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libsoftpt-sim: the trace unit in this process, for simulators and emulators. Events, or the
- * instructions that a program comes to, go in; packets come out. (Documentation/simulators.rst)
+ * instructions that a program comes to, go in; packets come out.
+ * (Documentation/guides/simulators.rst)
  */
 #ifndef SOFTPT_SIM_H
 #define SOFTPT_SIM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Event counters: the classes of events, what is counted as text, and which registers
- * count it. (Documentation/counters.rst)
+ * count it. (Documentation/reference/counters.rst)
  */
 #ifndef SOFTPT_COUNTERS_H
 #define SOFTPT_COUNTERS_H

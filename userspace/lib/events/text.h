@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The event text: one event per line, TIME KIND ARGS (Documentation/events.rst) */
+/* The event text: one event per line, TIME KIND ARGS (Documentation/reference/events.rst) */
 #ifndef SOFTPT_EVENTS_TEXT_H
 #define SOFTPT_EVENTS_TEXT_H
 

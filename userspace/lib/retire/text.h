@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Event addresses: what freezes the records of retired instructions, and the file that
- * holds them. (Documentation/address.rst)
+ * holds them. (Documentation/reference/address.rst)
  */
 #ifndef SOFTPT_RETIRE_TEXT_H
 #define SOFTPT_RETIRE_TEXT_H

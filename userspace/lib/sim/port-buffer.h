@@ -2,7 +2,7 @@
 /*
  * Figure 8 of US 5,996,092: the acquisition buffer behind the pins. It begins at an SE, and stops
  * some time after a TE, so that a reader who starts at its first SE has at least so many clocks
- * before the TE. (Documentation/port.rst)
+ * before the TE. (Documentation/reference/port.rst)
  */
 #ifndef SOFTPT_SIM_PORT_BUFFER_H
 #define SOFTPT_SIM_PORT_BUFFER_H

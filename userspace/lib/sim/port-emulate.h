@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The trace port as a second back end: events -> symbols of seven pins, one for each clock
- * (Documentation/port.rst). In user space only.
+ * (Documentation/reference/port.rst). In user space only.
  */
 #ifndef SOFTPT_SIM_PORT_EMULATE_H
 #define SOFTPT_SIM_PORT_EMULATE_H

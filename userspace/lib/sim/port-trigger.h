@@ -2,7 +2,7 @@
 /*
  * The trace port's trigger unit: what makes a TE. Addresses are compared with what executes, in
  * the clock in which it does; what else a trigger waits for is counted by an engine that sees
- * the same events, and whose packets nobody reads. (Documentation/port.rst)
+ * the same events, and whose packets nobody reads. (Documentation/reference/port.rst)
  */
 #ifndef SOFTPT_SIM_PORT_TRIGGER_H
 #define SOFTPT_SIM_PORT_TRIGGER_H

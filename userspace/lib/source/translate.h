@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the records of a translated thread mean (Documentation/translate.rst) */
+/* What the records of a translated thread mean (Documentation/internals/translate.rst) */
 #ifndef SOFTPT_SOURCE_TRANSLATE_H
 #define SOFTPT_SOURCE_TRANSLATE_H
 

@@ -6,7 +6,7 @@
  *  - the anchors at both ends;
  *  - the ticks that would be in the stream had they passed (streams of a softpt unit);
  *  - cycles, counted from the anchor before and to the anchor after.
- * Documentation/time.rst derives each bound.
+ * Documentation/internals/time.rst derives each bound.
  */
 #include "time/resolve.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Time, rebuilt by looking both ways. Records wait in an interval that begins at an
- * anchor (a TSC, an MTC) and is resolved by the next. (Documentation/time.rst)
+ * anchor (a TSC, an MTC) and is resolved by the next. (Documentation/internals/time.rst)
  */
 #ifndef SOFTPT_LIB_TIMELINE_H
 #define SOFTPT_LIB_TIMELINE_H

@@ -2,7 +2,7 @@
 /*
  * Truth as CSV: a row for each that `softpt decode` prints of a CPU, in the same order. That of
  * `softpt sim` has event, kind, tsc and cycles; that of a recording also the CPU, and the kind of
- * event that the row is from. What is not known is empty. (Documentation/truth.rst)
+ * event that the row is from. What is not known is empty. (Documentation/reference/truth.rst)
  */
 #ifndef SOFTPT_TRUTH_FILE_H
 #define SOFTPT_TRUTH_FILE_H

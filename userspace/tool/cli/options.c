@@ -126,7 +126,7 @@ int config_done(const struct softpt_config *cfg)
 	return EXIT_USAGE;
 }
 
-/* libipt adds whole TSC ticks, and drops the fraction (Documentation/stock-decoders.rst) */
+/* libipt adds whole TSC ticks, and drops the fraction (Documentation/studies/stock-decoders.rst) */
 static bool libipt_drifts(const struct softpt_config *cfg)
 {
 	const uint32_t clocked = SOFTPT_F_TSC | SOFTPT_F_MTC;

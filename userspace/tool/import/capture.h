@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a logic analyser saw at the seven pins of a trace port, as a trace port's file
- * (Documentation/port.rst). A format says which signals there are and what they are when; here
- * is when a clock is, and which pins they are.
+ * (Documentation/reference/port.rst). A format says which signals there are and what they are when;
+ * here is when a clock is, and which pins they are.
  */
 #ifndef SOFTPT_TOOL_IMPORT_CAPTURE_H
 #define SOFTPT_TOOL_IMPORT_CAPTURE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The trace port against the tables of US 5,996,092 (Documentation/port.rst): events, and the
- * symbols of each clock. A symbol is two digits, ES and TS; x: clocks in a row.
+ * The trace port against the tables of US 5,996,092 (Documentation/reference/port.rst): events,
+ * and the symbols of each clock. A symbol is two digits, ES and TS; x: clocks in a row.
  */
 #include <errno.h>
 #include <stdio.h>
