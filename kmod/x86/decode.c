@@ -115,10 +115,29 @@ static const u16 map1[256] = {
 	[0xd0 ... 0xff]	= MODRM,
 };
 
+/* What differs outside of 64-bit mode; for INC, DEC and the prefixes of vectors see opcode() */
+static u16 legacy(u8 opcode)
+{
+	switch (opcode) {
+	case 0x40 ... 0x4f:
+	case 0x60 ... 0x61:
+		return 0;
+	case 0x82:
+		return MODRM | IMM8;
+	case 0x9a:
+	case 0xea:
+		return NO | IMMZ | IMM16;
+	case 0xd4 ... 0xd5:
+		return IMM8;
+	}
+	return map0[opcode];
+}
+
 struct decoder {
 	const u8 *code;
 	unsigned int n;
 	unsigned int at;
+	unsigned int bits;
 	bool opsize;	/* 66h */
 	bool addrsize;	/* 67h */
 	bool gs;	/* 65h, and no other segment behind it */
@@ -140,10 +159,10 @@ static void note_prefix(struct decoder *d, u8 byte)
 		d->gs = byte == 0x65;
 		break;
 	case 0x66:
-		d->opsize = true;
+		d->opsize = d->bits != 16;
 		break;
 	case 0x67:
-		d->addrsize = true;
+		d->addrsize = d->bits != 16;
 		break;
 	case 0xf2:
 	case 0xf3:
@@ -158,7 +177,7 @@ static void prefixes(struct decoder *d)
 
 	while (d->at < d->n) {
 		byte = d->code[d->at];
-		if ((byte & 0xf0) == 0x40)
+		if ((byte & 0xf0) == 0x40 && d->bits == 64)
 			d->insn->rex = byte;
 		else if (map0[byte] & PREFIX)
 			d->insn->rex = 0;	/* one that is not right before the opcode */
@@ -206,15 +225,25 @@ static u16 vector_opcode(struct decoder *d, u8 first)
 	return vector(d, map, first == 0x62);
 }
 
+/* Outside of 64-bit mode a memory operand makes it LES, LDS or BOUND. */
+static bool is_vector(const struct decoder *d, u8 byte)
+{
+	if (byte != 0xc4 && byte != 0xc5 && byte != 0x62)
+		return false;
+	return d->bits == 64 || byte_at(d, d->at) >= 0xc0;
+}
+
 static u16 opcode(struct decoder *d)
 {
 	u8 byte = byte_at(d, d->at++);
 
-	if (byte == 0xc4 || byte == 0xc5 || byte == 0x62)
+	if (is_vector(d, byte))
 		return vector_opcode(d, byte);
 	d->insn->opcode = byte;
+	if (byte == 0xc4 || byte == 0xc5 || byte == 0x62)
+		return MODRM;
 	if (byte != 0x0f)
-		return map0[byte];
+		return d->bits == 64 ? map0[byte] : legacy(byte);
 	byte = byte_at(d, d->at++);
 	d->insn->map = byte == 0x38 ? 2 : byte == 0x3a ? 3 : 1;
 	if (d->insn->map == 1) {
@@ -225,17 +254,33 @@ static u16 opcode(struct decoder *d)
 	return MODRM | (d->insn->map == 3 ? IMM8 : 0);
 }
 
+/* The displacement of an operand with 16-bit addressing */
+static void memory16(struct decoder *d, u8 modrm)
+{
+	unsigned int size = modrm >> 6;
+
+	if (!size && (modrm & 7) == 6)
+		size = 2;
+	if (size)
+		d->insn->disp = d->at;
+	d->at += size;
+}
+
 /* SIB and displacement of a memory operand */
 static void memory(struct decoder *d, u8 modrm)
 {
 	unsigned int size = modrm >> 6 == 1 ? 1 : modrm >> 6 == 2 ? 4 : 0;
 	u8 rm = modrm & 7;
 
+	if (d->bits != 64 && d->addrsize) {
+		memory16(d, modrm);
+		return;
+	}
 	if (rm == 4 && (byte_at(d, d->at++) & 7) == 5 && modrm < 0x40)
 		size = 4;
 	if (rm == 5 && modrm < 0x40) {
 		size = 4;
-		d->insn->rip_relative = true;
+		d->insn->rip_relative = d->bits == 64;
 	}
 	if (size)
 		d->insn->disp = d->at;
@@ -273,7 +318,7 @@ static u16 group_0f(const struct decoder *d, u16 attr, u8 modrm)
 
 	switch (d->insn->opcode) {
 	case 0x78:	/* EXTRQ, INSERTQ */
-		return d->opsize || d->rep == 0xf2 ? attr | IMM16 : attr;
+		return d->opsize != (d->bits == 16) || d->rep == 0xf2 ? attr | IMM16 : attr;
 	case 0xae:	/* RDGSBASE, WRGSBASE */
 		return d->rep == 0xf3 && modrm >= 0xc0 && (reg == 1 || reg == 3) ? NO : attr;
 	case 0xb8:
@@ -290,7 +335,7 @@ static unsigned int immediate(const struct decoder *d, u16 attr)
 	unsigned int n = 0;
 
 	if (attr & OFFSET)
-		return d->addrsize ? 4 : 8;
+		return (d->bits == 64 ? 8 : 4) >> d->addrsize;
 	if (attr & IMMV)
 		return wide ? 8 : d->opsize ? 2 : 4;
 	if (attr & IMM8)
@@ -298,7 +343,7 @@ static unsigned int immediate(const struct decoder *d, u16 attr)
 	if (attr & IMM16)
 		n += 2;
 	if (attr & IMMZ)
-		n += d->opsize && !wide && !(attr & REL32) ? 2 : 4;
+		n += d->opsize && !wide && !(attr & REL32 && d->bits == 64) ? 2 : 4;
 	return n;
 }
 
@@ -321,9 +366,13 @@ static u8 kind_of(const struct decoder *d, u16 attr)
 	return attr & KIND;
 }
 
-void softpt_x86_decode(const u8 *code, unsigned int n, struct softpt_x86 *insn)
+void softpt_x86_decode_in(const u8 *code, unsigned int n, unsigned int bits,
+			  struct softpt_x86 *insn)
 {
-	struct decoder d = { .code = code, .n = n, .insn = insn };
+	struct decoder d = {
+		.code = code, .n = n, .bits = bits, .opsize = bits == 16, .addrsize = bits == 16,
+		.insn = insn,
+	};
 	u16 attr;
 	u8 modrm;
 
@@ -351,4 +400,9 @@ void softpt_x86_decode(const u8 *code, unsigned int n, struct softpt_x86 *insn)
 	} else if (d.at <= n) {
 		insn->kind = kind_of(&d, attr);
 	}
+}
+
+void softpt_x86_decode(const u8 *code, unsigned int n, struct softpt_x86 *insn)
+{
+	softpt_x86_decode_in(code, n, 64, insn);
 }

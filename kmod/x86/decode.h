@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The parts of an x86 instruction in 64-bit mode, as they are needed to copy the instruction to
- * another address (SDM vol. 2, chapter 2 and appendix A).
+ * The parts of an x86 instruction, as they are needed to copy one of 64-bit mode to another
+ * address, and to find the next one in any mode (SDM vol. 2, chapter 2 and appendix A).
  *
  * Pure C, also built in user space (selftests/host/unit/x86/decode-test.c).
  */
@@ -62,6 +62,16 @@ struct softpt_x86 {
  * @insn: filled in
  */
 void softpt_x86_decode(const u8 *code, unsigned int n, struct softpt_x86 *insn);
+
+/**
+ * softpt_x86_decode_in() - take an instruction of any mode apart
+ * @code: its bytes, and whatever follows
+ * @n: how many bytes there are
+ * @bits: 16, 32 or 64: of the code segment
+ * @insn: filled in; in 16- and 32-bit code @kind is right for SOFTPT_X86_SHORT only
+ */
+void softpt_x86_decode_in(const u8 *code, unsigned int n, unsigned int bits,
+			  struct softpt_x86 *insn);
 
 /* The immediate or displacement of @size bytes at @at, sign-extended */
 static inline s64 softpt_x86_signed(const u8 *at, unsigned int size)
