@@ -15,7 +15,12 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#define CACHE	65536	/* a lookup walks through the symbol table */
+/* Addresses that have one answer: from @from up to the next of its kind */
+struct stretch {
+	uint64_t from;
+	bool known;
+	struct softpt_symbol sym;
+};
 
 struct segment {
 	uint64_t addr;
@@ -33,10 +38,8 @@ struct symbol_file {
 	uint64_t plt_to;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	struct {
-		uint64_t addr;
-		struct softpt_symbol sym;
-	} *cache;
+	struct stretch *stretches;	/* by address; the first is from 0 on */
+	size_t nr_stretches;
 	struct symbol_file *next;
 };
 
@@ -136,6 +139,68 @@ static void find_plt(struct symbol_file *f, Elf *elf)
 	}
 }
 
+/* ---- stretches ---- */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static size_t cut_at_symbols(struct symbol_file *f, struct stretch *s, int nr)
+{
+	size_t n = 0;
+	GElf_Addr addr;
+	GElf_Sym sym;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!dwfl_module_getsym_info(f->module, i, &sym, &addr, NULL, NULL, NULL))
+			continue;
+		s[n++].from = addr;
+		s[n++].from = addr + sym.st_size;
+	}
+	return n;
+}
+
+/* A symbol without a size does not reach into another section. */
+static size_t cut_at_sections(Elf *elf, struct stretch *s, size_t nr)
+{
+	Elf_Scn *scn = NULL;
+	size_t n = 0;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)) && n + 1 < 2 * nr)
+		if (gelf_getshdr(scn, &sh)) {
+			s[n++].from = sh.sh_addr;
+			s[n++].from = sh.sh_addr + sh.sh_size;
+		}
+	return n;
+}
+
+/*
+ * elfutils walks through the symbol table for an address. Its answer is the same wherever no symbol
+ * or section begins or ends in between.
+ */
+static void find_stretches(struct symbol_file *f, Elf *elf)
+{
+	int symbols = dwfl_module_getsymtab(f->module);
+	size_t sections, n, i;
+
+	if (elf_getshdrnum(elf, &sections) || symbols < 0)
+		return;
+	f->stretches = calloc(1 + 2 * (size_t)symbols + 2 * sections, sizeof(*f->stretches));
+	if (!f->stretches)
+		return;
+	n = 1 + cut_at_symbols(f, f->stretches + 1, symbols);
+	n += cut_at_sections(elf, f->stretches + n, sections);
+	qsort(f->stretches, n, sizeof(*f->stretches), by_address);
+	for (i = 0; i < n; i++)
+		if (!i || f->stretches[i].from != f->stretches[i - 1].from)
+			f->stretches[f->nr_stretches++].from = f->stretches[i].from;
+}
+
 /* What can't be read has no names: the code that can't be read is told elsewhere. */
 static void read_file(struct symbol_files *files, struct symbol_file *f)
 {
@@ -159,7 +224,8 @@ static void read_file(struct symbol_files *files, struct symbol_file *f)
 		dwfl_report_begin(f->dwfl);
 		f->module = dwfl_report_elf(f->dwfl, f->path, f->path, -1, 0, true);
 		dwfl_report_end(f->dwfl, NULL, NULL);
-		f->cache = calloc(CACHE, sizeof(*f->cache));
+		if (f->module)
+			find_stretches(f, elf);
 	}
 	elf_end(elf);
 	close(fd);
@@ -182,13 +248,22 @@ static void find_name(const struct symbol_file *f, uint64_t addr, struct softpt_
 
 static const struct softpt_symbol *find_in_file(struct symbol_file *f, uint64_t addr)
 {
-	unsigned int i = (addr ^ addr >> 16) % CACHE;
+	size_t low = 0, high = f->nr_stretches;
+	struct stretch *s;
 
-	if (f->cache[i].addr != addr) {
-		find_name(f, addr, &f->cache[i].sym);
-		f->cache[i].addr = addr;
+	while (high - low > 1) {
+		size_t mid = (low + high) / 2;
+
+		if (f->stretches[mid].from <= addr)
+			low = mid;
+		else
+			high = mid;
 	}
-	return &f->cache[i].sym;
+	s = &f->stretches[low];
+	if (!s->known)
+		find_name(f, addr, &s->sym);
+	s->known = true;
+	return &s->sym;
 }
 
 void symbol_files_free(struct symbol_files *files)
@@ -202,7 +277,7 @@ void symbol_files_free(struct symbol_files *files)
 		if (f->dwfl)
 			dwfl_end(f->dwfl);
 		free(f->segments);
-		free(f->cache);
+		free(f->stretches);
 		free(f->path);
 		free(f);
 	}
@@ -281,15 +356,17 @@ static void find_bias(struct symbols *s, struct mapping *m)
 static void find_in(const struct mapping *m, uint64_t addr, struct softpt_symbol *sym)
 {
 	const struct symbol_file *f = m->file;
+	const struct softpt_symbol *found;
 	uint64_t linked = addr - m->bias;
 
 	*sym = (struct softpt_symbol){ .module = m->name, .start = m->bias };
 	sym->plt = linked >= f->plt_from && linked < f->plt_to;
-	if (sym->plt || !f->module || !f->cache)
+	if (sym->plt || !f->nr_stretches)
 		return;
-	if (!find_in_file(m->file, linked)->name)
+	found = find_in_file(m->file, linked);
+	if (!found->name)
 		return;
-	*sym = *find_in_file(m->file, linked);
+	*sym = *found;
 	sym->module = m->name;
 	sym->start += m->bias;
 }
