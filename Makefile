@@ -74,7 +74,7 @@ ifeq ($(HAVE_LIBIPT),y)
 TOOL_CFLAGS += -DHAVE_LIBIPT
 TOOL_LIBS += -lipt
 else
-FLOW_SRC := $(filter-out %-ipt.c %/ipt.c,$(FLOW_SRC))
+FLOW_SRC := $(filter-out $(addprefix userspace/lib/flow/,ipt.c copy.c times.c),$(FLOW_SRC))
 endif
 ifeq ($(HAVE_ZYDIS),y)
 TOOL_CFLAGS += -DHAVE_ZYDIS
@@ -84,6 +84,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
 FLOW_OBJ := $(FLOW_SRC:%.c=$(B)/obj/%.o)
 SIM_OBJ := $(SIM_SRC:%.c=$(B)/obj/%.o)
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/obj/%.o)
+X86_OBJ := $(filter $(B)/obj/kmod/x86/%,$(ENGINE_OBJ))
 SHARED := libsoftpt libsoftpt-flow libsoftpt-sim
 
 $(B)/obj/userspace/lib/%.o: userspace/lib/%.c Makefile
@@ -98,7 +99,7 @@ $(B)/obj/kmod/%.o: kmod/%.c Makefile
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
 
 $(B)/libsoftpt.a: $(LIB_OBJ)
-$(B)/libsoftpt-flow.a: $(FLOW_OBJ)
+$(B)/libsoftpt-flow.a: $(FLOW_OBJ) $(X86_OBJ)
 $(B)/libsoftpt-sim.a: $(SIM_OBJ) $(ENGINE_OBJ)
 $(B)/libsoftpt.a $(B)/libsoftpt-flow.a $(B)/libsoftpt-sim.a:
 	$(call say,AR)
@@ -107,7 +108,7 @@ $(B)/libsoftpt.a $(B)/libsoftpt-flow.a $(B)/libsoftpt-sim.a:
 
 # The other two have a copy of what they need of libsoftpt: no shared library knows the inside of another.
 $(B)/libsoftpt.so.$(SOVERSION): $(LIB_OBJ)
-$(B)/libsoftpt-flow.so.$(SOVERSION): $(FLOW_OBJ) $(B)/libsoftpt.a
+$(B)/libsoftpt-flow.so.$(SOVERSION): $(FLOW_OBJ) $(X86_OBJ) $(B)/libsoftpt.a
 $(B)/libsoftpt-flow.so.$(SOVERSION): SHARED_LIBS = $(TOOL_LIBS)
 $(B)/libsoftpt-sim.so.$(SOVERSION): $(SIM_OBJ) $(ENGINE_OBJ) $(B)/libsoftpt.a
 $(B)/%.so.$(SOVERSION): userspace/lib/%.map

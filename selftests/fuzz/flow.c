@@ -2,7 +2,8 @@
 /*
  * Fuzz target: the path of any packets through any code. The last 256 bytes are the code, which a
  * perf.data file holds as the vdso at a fixed address; the first byte chooses what the path tells.
- * A row's function has a depth, and its times are in order.
+ * A row's function has a depth, and its times are in order. Our own decoder walks once more, also
+ * where the stream does not say that it is ours.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "userspace/include/softpt/perf.h"
+#include "userspace/lib/flow/blockwalk.h"
 #include "userspace/lib/flow/path.h"
 #include "fuzz.h"
 
@@ -78,6 +80,43 @@ static bool count(void *context, const struct softpt_flow_row *row)
 	return ++*rows < ROWS;
 }
 
+static struct code_image *read_code(const struct softpt_perf *perf, struct code_files *files)
+{
+	struct code_image *code = code_image_new(files, perf);
+	struct softpt_perf_record rec;
+	struct softpt_perf_map map;
+	size_t i;
+
+	for (i = 0; code && softpt_perf_record(perf, i, &rec); i++)
+		if (softpt_perf_map_of(&rec, &map))
+			code_image_add(code, &map, map.name);
+	return code;
+}
+
+static void walk_blocks(const struct input *in, uint8_t mode)
+{
+	struct code_files *files = code_files_new();
+	struct code_image *code = files ? read_code(in->perf, files) : NULL;
+	struct block_walk *w = block_walk_new(&in->streams[0], in, mode % 3);
+	unsigned int steps = 0;
+	struct flow_step step;
+
+	if (w && code) {
+		block_walk_set_code(w, code);
+		while (steps++ < ROWS && block_walk_next(w, &step)) {
+			if (step.size > sizeof(step.raw))
+				abort();
+			if (step.kind == FLOW_LOST && !step.error)
+				abort();
+			if (step.note)
+				*step.note = 1 + (step.to & 1);
+		}
+	}
+	block_walk_free(w);
+	code_image_free(code);
+	code_files_free(files);
+}
+
 static void walk(int fd, uint8_t mode)
 {
 	unsigned int rows = 0;
@@ -93,6 +132,8 @@ static void walk(int fd, uint8_t mode)
 		return;
 	path.in = &in;
 	flow_path_walk(&path);
+	if (in.perf && in.nr)
+		walk_blocks(&in, mode);
 	input_close(&in);
 }
 

@@ -41,12 +41,14 @@ $(B)/bounds $(B)/lost $(B)/reference: $(B)/obj/selftests/host/time/scene.o
 # Packet by packet against libipt: what is read, and how fast
 $(B)/packets-oracle: $(addprefix $(B)/obj/selftests/host/oracle/,packets.o facts.o)
 $(B)/packets-bench: $(B)/obj/selftests/quality/bench/packets.o
+# Both decoders of paths
+$(B)/walks: $(B)/obj/selftests/host/oracle/walks.o
 
 # Random triggers: what is left of the history before each
 $(B)/history: $(B)/obj/selftests/host/trigger/history.o
 
-$(B)/packets-oracle $(B)/packets-bench $(B)/history: LIBS += -lipt
-$(TIME_BIN) $(B)/packets-oracle $(B)/packets-bench $(B)/history: $(TEST_LIB) $(B)/libsoftpt.a
+$(B)/packets-oracle $(B)/packets-bench $(B)/history $(B)/walks: LIBS += -lipt
+$(TIME_BIN) $(B)/packets-oracle $(B)/packets-bench $(B)/history $(B)/walks: $(TEST_LIB) $(B)/libsoftpt.a
 	$(link)
 
 # ---- all of them ----
@@ -64,7 +66,7 @@ ADDRESS_CASES ?= 2000
 TRIGGER_CASES ?= 300
 
 .PHONY: check-host
-check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(B)/history $(B)/packets-oracle ## unit, golden, model, oracle and time tests (no root)
+check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefix $(B)/,history packets-oracle walks) ## unit, golden, model, oracle and time tests (no root)
 	selftests/kit/tap-summary --jobs $(JOBS) 'selftests/host/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/proof/run-proof --quick' \
 		'selftests/host/command/run-install $(B)' \
@@ -96,6 +98,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(B)/histo
 		'selftests/host/oracle/run-oracle --softpt $(B)/softpt --count $(ORACLE_CASES)' \
 		'selftests/host/eval/run-eval --softpt $(B)/softpt' \
 		'selftests/host/oracle/run-perf --softpt $(B)/softpt' \
+		'selftests/host/oracle/run-walks $(B)' \
 		'selftests/host/flow/run-flow --softpt $(B)/softpt' \
 		'selftests/host/flow/run-lost --softpt $(B)/softpt' \
 		'selftests/host/flow/run-perfetto --softpt $(B)/softpt' \

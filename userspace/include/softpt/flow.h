@@ -159,8 +159,8 @@ struct softpt_flow;
  * @tell: called with what is wrong, here and in each walk; may be NULL
  * @ctx: for @tell
  *
- * Return: 0; -EINVAL: not a recording, or it does not say what program ran; -EOPNOTSUPP: the
- * library was built without libipt; another -errno of reading; minus one of enum softpt_error.
+ * Return: 0; -EINVAL: not a recording, or it does not say what program ran; another -errno of
+ * reading; minus one of enum softpt_error.
  */
 int softpt_flow_open(struct softpt_flow **flow, const char *path, const char *root,
 		     softpt_flow_tell_fn tell, void *ctx);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The code of a process, from its mappings: image-ipt.c, built where libipt is installed */
+/* The code of a process, from its mappings */
 #ifndef SOFTPT_CODE_IMAGE_H
 #define SOFTPT_CODE_IMAGE_H
 
@@ -8,10 +8,11 @@
 
 #include <softpt/perf.h>
 
+#include "code/blocks.h"
+
 struct code_files;
 struct code_image;
 
-#ifdef HAVE_LIBIPT
 /* Files with code, which processes share. Return: NULL without memory */
 struct code_files *code_files_new(void);
 /* Behind the last process that has code of them */
@@ -35,15 +36,9 @@ void code_image_free(struct code_image *code);
 
 /* Whether there is any at an address */
 bool code_image_has(const struct code_image *code, uint64_t ip);
-#else
-#define code_files_new() ((struct code_files *)1)
-#define code_files_free(files) ((void)(files))
-#define code_image_new(files, perf) ((void)(files), (void)(perf), (struct code_image *)1)
-#define code_image_copy(code, perf) code_image_new(code, perf)
-#define code_image_add(code, map, path) ((void)(code), 0)
-#define code_image_put(code, made, newer) ((void)(code), 0)
-#define code_image_free(code) ((void)(code))
-#define code_image_has(code, ip) ((void)(code), (void)(ip), false)
-#endif
+/* Up to @size bytes of it. Return: how many there are in a row */
+size_t code_image_read(struct code_image *code, uint64_t addr, uint8_t *buf, size_t size);
+/* Its blocks, which change as it does */
+struct code_blocks *code_image_blocks(struct code_image *code);
 
 #endif /* SOFTPT_CODE_IMAGE_H */

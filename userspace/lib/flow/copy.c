@@ -14,23 +14,6 @@
 static const uint32_t async_types = 1u << 1 | 1u << 3 | 1u << 5 | 1u << 6 | 1u << 8 | 1u << 9 |
 				    1u << 10 | 1u << 12;
 
-bool flow_is_timing(unsigned int type)
-{
-	return type == SOFTPT_PKT_PAD || type == SOFTPT_PKT_TSC || type == SOFTPT_PKT_TMA ||
-	       type == SOFTPT_PKT_MTC || type == SOFTPT_PKT_CYC || type == SOFTPT_PKT_CBR ||
-	       type == SOFTPT_PKT_MNT;
-}
-
-unsigned int flow_next_type(struct softpt_stream *s)
-{
-	struct softpt_packet packet;
-
-	while (softpt_stream_next(s, &packet) > 0)
-		if (!flow_is_timing(packet.type))
-			return packet.type;
-	return SOFTPT_PKT_NR;
-}
-
 /* Whether the packet before @s has a FUP of its own */
 static bool has_fup(const struct softpt_stream *s, const struct softpt_packet *packet)
 {

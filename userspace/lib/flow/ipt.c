@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* libipt's instruction decoder: packets and code -> transfers of control */
 #include <errno.h>
+#include <intel-pt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/image-ipt.h"
+#include "flow/ipt.h"
 #include "flow/packets.h"
-#include "flow/walk.h"
+#include "flow/times.h"
 
 /*
  * Instructions in a row that no packet is needed for. A path that got lost may come to a loop
@@ -14,18 +15,20 @@
  */
 #define AIMLESS_MAX	(1u << 20)
 
-struct flow_walk {
+struct ipt_walk {
 	struct flow_copy copy;	/* as @d reads it */
 	struct flow_resume resume;
 	uint64_t floor;		/* what begins before it was tried */
 	uint64_t from, at;	/* how far @d has read: before the last packets, and now */
 	uint64_t to;		/* where the path was behind them */
+	uint64_t sync;		/* of the PSB that a step begins at */
+	struct flow_times times;
 	struct pt_insn_decoder *d;
+	struct pt_image *image;
 	struct code_image *code;
-	unsigned int changes;	/* of @code, that @d knows of */
 	int status;
 	int failed;		/* to be told behind the steps before it */
-	bool every;		/* instructions that are no branches are steps too */
+	enum flow_level level;
 	bool lost;		/* look first where it can go on */
 	bool untold;		/* of what was lost nothing is told yet: an instruction was found */
 	bool begun;		/* a place to begin at was found */
@@ -61,18 +64,35 @@ static void use_errata(struct pt_config *c, const struct softpt_perf *perf)
 	pt_cpu_errata(&c->errata, &c->cpu);
 }
 
-struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct input *in,
-				bool every)
+static int read_code(uint8_t *buf, size_t size, const struct pt_asid *asid, uint64_t ip,
+		     void *context)
 {
-	struct flow_walk *w = calloc(1, sizeof(*w));
+	const struct ipt_walk *w = context;
+	size_t n = w->code ? code_image_read(w->code, ip, buf, size) : 0;
+
+	(void)asid;
+	return n ? (int)n : -pte_nomap;
+}
+
+static bool use_code(struct ipt_walk *w)
+{
+	w->image = pt_image_alloc("softpt");
+	return w->image && pt_image_set_callback(w->image, read_code, w) >= 0 &&
+	       pt_insn_set_image(w->d, w->image) >= 0;
+}
+
+struct ipt_walk *ipt_walk_new(const struct input_stream *stream, const struct input *in,
+			      enum flow_level level)
+{
+	struct ipt_walk *w = calloc(1, sizeof(*w));
 	const struct softpt_config *cfg = &in->config;
 	struct pt_config c;
 
 	if (!w)
 		return NULL;
 	pt_config_init(&c);
-	if (!flow_copy_begin(&w->copy, stream)) {
-		flow_walk_free(w);
+	if (!flow_copy_begin(&w->copy, stream) || flow_times_open(&w->times, in, stream)) {
+		ipt_walk_free(w);
 		return NULL;
 	}
 	flow_resume_begin(&w->resume, stream);
@@ -84,35 +104,36 @@ struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct 
 	c.cpuid_0x15_ebx = cfg->tsc_ebx;
 	if (!w->copy.ours)
 		use_errata(&c, in->perf);
-	w->every = every;
+	w->level = level;
 	w->lost = true;
 	w->untold = true;
 	w->d = pt_insn_alloc_decoder(&c);
-	if (w->d)
+	if (w->d && use_code(w))
 		return w;
-	flow_walk_free(w);
+	ipt_walk_free(w);
 	return NULL;
 }
 
-void flow_walk_set_code(struct flow_walk *w, struct code_image *code)
+void ipt_walk_set_code(struct ipt_walk *w, struct code_image *code)
 {
 	w->code = code;
-	w->changes = code_image_changes(code);
-	pt_insn_set_image(w->d, code_image_ipt(code));
 }
 
-void flow_walk_free(struct flow_walk *w)
+void ipt_walk_free(struct ipt_walk *w)
 {
 	if (!w)
 		return;
 	if (w->d)
 		pt_insn_free_decoder(w->d);
+	if (w->image)
+		pt_image_free(w->image);
+	flow_times_close(&w->times);
 	flow_copy_end(&w->copy);
 	free(w);
 }
 
 /* How far it has read: what is behind it is unknown to it */
-static uint64_t position(const struct flow_walk *w)
+static uint64_t position(const struct ipt_walk *w)
 {
 	uint64_t offset = 0;
 
@@ -122,7 +143,7 @@ static uint64_t position(const struct flow_walk *w)
 }
 
 /* libipt reads events ahead: packets behind @from may be of what is still to come. */
-static void note_position(struct flow_walk *w)
+static void note_position(struct ipt_walk *w)
 {
 	uint64_t at = position(w);
 
@@ -181,7 +202,7 @@ static bool classify(const struct pt_insn *insn, struct flow_step *step)
 }
 
 /* The last instruction, and the block that a step ends there */
-static void tell_last(struct flow_walk *w, struct flow_step *step)
+static void tell_last(struct ipt_walk *w, struct flow_step *step)
 {
 	static const uint8_t bits[] = { [ptem_16bit] = 16, [ptem_32bit] = 32, [ptem_64bit] = 64 };
 
@@ -200,7 +221,7 @@ static void tell_last(struct flow_walk *w, struct flow_step *step)
 	w->undone = 0;
 }
 
-static bool tell_insn(struct flow_walk *w, struct flow_step *step)
+static bool tell_insn(struct ipt_walk *w, struct flow_step *step)
 {
 	step->kind = FLOW_INSN;
 	tell_last(w, step);
@@ -208,7 +229,7 @@ static bool tell_insn(struct flow_walk *w, struct flow_step *step)
 }
 
 /* The last instruction was a branch: it went to @to. */
-static bool end_step(struct flow_walk *w, struct flow_step *step, uint64_t to)
+static bool end_step(struct ipt_walk *w, struct flow_step *step, uint64_t to)
 {
 	if (!w->branch)
 		return false;
@@ -262,7 +283,7 @@ static bool tell_event(struct flow_step *step, const struct pt_event *ev)
 }
 
 /* The instruction before it was done first, if it is a step of its own. */
-static bool hold(struct flow_walk *w, struct flow_step *step, const struct pt_event *ev)
+static bool hold(struct ipt_walk *w, struct flow_step *step, const struct pt_event *ev)
 {
 	uint64_t at;
 
@@ -276,7 +297,7 @@ static bool hold(struct flow_walk *w, struct flow_step *step, const struct pt_ev
 }
 
 /* It changes nothing of the path, not even where a branch goes that waits for its target. */
-static bool tell_ptwrite(struct flow_walk *w, struct flow_step *step, const struct pt_event *ev)
+static bool tell_ptwrite(struct ipt_walk *w, struct flow_step *step, const struct pt_event *ev)
 {
 	step->kind = FLOW_PTWRITE;
 	step->packet = FLOW_PTW;
@@ -287,7 +308,7 @@ static bool tell_ptwrite(struct flow_walk *w, struct flow_step *step, const stru
 }
 
 /* Whether it will be aborted is known from all packets of the stream. */
-static void take_tsx(struct flow_walk *w, const struct pt_event *ev)
+static void take_tsx(struct ipt_walk *w, const struct pt_event *ev)
 {
 	w->aborted = ev->variant.tsx.aborted;
 	w->aborts = false;
@@ -295,7 +316,7 @@ static void take_tsx(struct flow_walk *w, const struct pt_event *ev)
 		w->aborts = w->copy.tx[w->tx++].aborted;
 }
 
-static bool take_event(struct flow_walk *w, struct flow_step *step, const struct pt_event *ev)
+static bool take_event(struct ipt_walk *w, struct flow_step *step, const struct pt_event *ev)
 {
 	uint64_t at;
 
@@ -306,7 +327,7 @@ static bool take_event(struct flow_walk *w, struct flow_step *step, const struct
 		return tell_ptwrite(w, step, ev);
 	if (!tell_event(step, ev))
 		return false;
-	if (w->branch && (w->every || is_async(ev, &at)))
+	if (w->branch && (w->level == FLOW_INSNS || is_async(ev, &at)))
 		return hold(w, step, ev);
 	w->branch = false;
 	tell_last(w, step);
@@ -318,7 +339,7 @@ static bool take_event(struct flow_walk *w, struct flow_step *step, const struct
 }
 
 /* What is lost in one piece is told once. */
-static bool lose(struct flow_walk *w, struct flow_step *step, int err)
+static bool lose(struct ipt_walk *w, struct flow_step *step, int err)
 {
 	bool untold = w->untold;
 
@@ -336,10 +357,10 @@ static bool lose(struct flow_walk *w, struct flow_step *step, int err)
 }
 
 /* A branch whose target is not known is an instruction, and it was there. */
-static bool fail(struct flow_walk *w, struct flow_step *step, int err)
+static bool fail(struct ipt_walk *w, struct flow_step *step, int err)
 {
 	w->failed = 0;
-	if (w->branch && w->every) {
+	if (w->branch && w->level == FLOW_INSNS) {
 		w->branch = false;
 		w->failed = err;
 		return tell_insn(w, step);
@@ -356,7 +377,7 @@ static bool fail(struct flow_walk *w, struct flow_step *step, int err)
 }
 
 /* Return: whether the walk goes round in circles */
-static bool is_aimless(struct flow_walk *w, const struct pt_insn *insn)
+static bool is_aimless(struct ipt_walk *w, const struct pt_insn *insn)
 {
 	struct flow_step step = { .packet = FLOW_NO_PACKET };
 
@@ -372,7 +393,7 @@ static bool is_aimless(struct flow_walk *w, const struct pt_insn *insn)
  * What libipt says of an instruction, also when it fails: then the address alone where the code is
  * not known, all of it where it is not known what follows.
  */
-static bool take_insn(struct flow_walk *w, struct flow_step *step, const struct pt_insn *insn)
+static bool take_insn(struct ipt_walk *w, struct flow_step *step, const struct pt_insn *insn)
 {
 	bool made = insn->ip && end_step(w, step, insn->ip);
 
@@ -385,7 +406,7 @@ static bool take_insn(struct flow_walk *w, struct flow_step *step, const struct 
 	w->undone_last = insn->speculative && w->aborts;
 	w->undone += w->undone_last;
 	w->branch = classify(insn, &(struct flow_step){ 0 });
-	w->fresh = w->every && !w->branch;
+	w->fresh = w->level == FLOW_INSNS && !w->branch;
 	if (made || !w->fresh)
 		return made;
 	w->fresh = false;
@@ -393,7 +414,7 @@ static bool take_insn(struct flow_walk *w, struct flow_step *step, const struct 
 }
 
 /* One instruction or event. Return: whether that made a step */
-static bool advance(struct flow_walk *w, struct flow_step *step)
+static bool advance(struct ipt_walk *w, struct flow_step *step)
 {
 	struct pt_insn insn = { 0 };
 	struct pt_event ev;
@@ -414,8 +435,6 @@ static bool advance(struct flow_walk *w, struct flow_step *step)
 		note_position(w);
 		return w->status < 0 ? fail(w, step, w->status) : take_event(w, step, &ev);
 	}
-	if (w->code && w->changes != code_image_changes(w->code))
-		flow_walk_set_code(w, w->code);
 	w->status = pt_insn_next(w->d, &insn, sizeof(insn));
 	if (!w->to)
 		w->to = insn.ip;
@@ -428,7 +447,7 @@ static bool advance(struct flow_walk *w, struct flow_step *step)
 }
 
 /* The next place. What the path went to before it was lost is none. */
-static bool find_place(struct flow_walk *w, struct flow_place *place)
+static bool find_place(struct ipt_walk *w, struct flow_place *place)
 {
 	uint64_t from = w->from > w->floor ? w->from : w->floor;
 
@@ -443,7 +462,7 @@ static bool find_place(struct flow_walk *w, struct flow_place *place)
  * A stream whose begin was overwritten, or that was lost, goes on amid a program: that is a step,
  * for who runs there is to be found out anew. Return: whether it made one
  */
-static bool synchronize(struct flow_walk *w, struct flow_step *step)
+static bool synchronize(struct ipt_walk *w, struct flow_step *step)
 {
 	struct flow_place place;
 	uint64_t from;
@@ -469,25 +488,28 @@ static bool synchronize(struct flow_walk *w, struct flow_step *step)
 	step->kind = FLOW_BEGIN;
 	step->packet = place.packet;
 	step->to = place.ip;
-	step->sync = place.sync;
+	w->sync = place.sync;
 	step->resumed = w->begun;
 	w->begun = true;
 	return true;
 }
 
-bool flow_walk_next(struct flow_walk *w, struct flow_step *step)
+bool ipt_walk_next(struct ipt_walk *w, struct flow_step *step)
 {
 	bool made = false;
 	uint64_t sync;
 
 	memset(step, 0, sizeof(*step));
+	w->sync = 0;
 	while (!made && !w->done) {
 		if (w->lost)
 			made = synchronize(w, step);
 		else
 			made = advance(w, step);
 	}
-	if (!step->sync && !pt_insn_get_sync_offset(w->d, &sync) && sync > FLOW_BEFORE)
-		step->sync = sync - FLOW_BEFORE;
+	if (!w->sync && !pt_insn_get_sync_offset(w->d, &sync) && sync > FLOW_BEFORE)
+		w->sync = sync - FLOW_BEFORE;
+	if (made)
+		flow_times_of(&w->times, step, w->sync, &step->when);
 	return made;
 }

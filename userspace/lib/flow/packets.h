@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packets as libipt is given them, and where a path can go on that was lost */
+/* Packets of a stream: what they say beforehand, as libipt is given them, where a path can go on */
 #ifndef SOFTPT_FLOW_PACKETS_H
 #define SOFTPT_FLOW_PACKETS_H
 
@@ -8,7 +8,23 @@
 #include <stdint.h>
 
 #include <softpt/softpt.h>
-#include "flow/walk.h"
+
+#include "flow/step.h"
+#include "input/input.h"
+
+/* ---- what is behind (stream.c) ---- */
+
+/* Whether packets of a type may stand between two that belong together */
+bool flow_is_timing(unsigned int type);
+
+/* The type of the next packet that is no time. Return: SOFTPT_PKT_NR at the end */
+unsigned int flow_next_type(struct softpt_stream *s);
+
+/* Whether softpt made the packets: they say so behind the first PSB */
+bool flow_is_ours(const uint8_t *buf, size_t len);
+
+/* Whether the transaction is aborted that the packet at an offset is of, a MODE.TSX or a PSB */
+bool flow_aborts(const struct input_stream *stream, uint64_t offset);
 
 /* ---- a copy of the packets (copy.c) ---- */
 
@@ -43,12 +59,6 @@ struct flow_copy {
 /* Return: false without memory; flow_copy_end() in both cases */
 bool flow_copy_begin(struct flow_copy *copy, const struct input_stream *from);
 void flow_copy_end(struct flow_copy *copy);
-
-/* Whether packets of a type may stand between two that belong together */
-bool flow_is_timing(unsigned int type);
-
-/* The type of the next packet that is no time. Return: SOFTPT_PKT_NR at the end */
-unsigned int flow_next_type(struct softpt_stream *s);
 
 /* ---- places (resume.c) ---- */
 

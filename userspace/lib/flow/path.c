@@ -9,7 +9,6 @@
 
 #include "flow/path.h"
 #include "flow/process.h"
-#include "flow/times.h"
 #include "flow/walk.h"
 
 #define DEPTH_MAX	4096
@@ -18,7 +17,6 @@
 struct lane {
 	const struct input_stream *stream;
 	struct flow_walk *walk;
-	struct flow_times times;
 	struct flow_step step;
 	struct softpt_flow_time when;
 	struct softpt_flow_time before;	/* the step before that ended a block */
@@ -121,6 +119,18 @@ static bool enters(const struct softpt_flow_thread *t, uint64_t from, uint64_t t
 	return (b.name && b.start == to && b.start != a.start) || a.plt;
 }
 
+/* The answer is noted where that is possible: it takes longer than the step. */
+static bool is_entered(struct lane *l)
+{
+	uint8_t *note = l->step.note, answer = note ? *note : 0;
+
+	if (!answer)
+		answer = enters(l->thread, l->step.from, l->step.to) ? FLOW_ENTERS : FLOW_STAYS;
+	if (note)
+		*note = answer;
+	return answer == FLOW_ENTERS;
+}
+
 /* What is called through a stub is known when the stub jumps there. */
 static void call(struct walk *w, struct lane *l)
 {
@@ -160,7 +170,7 @@ static void jump(struct walk *w, struct lane *l)
 		.event = SOFTPT_FLOW_JUMP, .ip = l->step.to, .depth = depth_of(t),
 	};
 
-	if (!l->step.taken || !enters(t, l->step.from, l->step.to))
+	if (!l->step.taken || !is_entered(l))
 		return;
 	if (t->frames) {
 		leave(w, l);
@@ -325,16 +335,22 @@ static void ptwrite(struct walk *w, const struct lane *l)
 	put_row(w, l, &row);
 }
 
-static void branch(struct walk *w, const struct lane *l)
+static void tell_branch(struct walk *w, const struct lane *l)
 {
 	struct softpt_flow_row row = {
 		.event = SOFTPT_FLOW_BRANCH, .from = l->step.from, .ip = l->step.to,
 		.depth = depth_of(l->thread),
 	};
 
-	insn(w, l);
-	if (l->step.taken)
-		put_row(w, l, &row);
+	put_row(w, l, &row);
+}
+
+static void branch(struct walk *w, const struct lane *l)
+{
+	if (wants(w, SOFTPT_FLOW_INSN))
+		insn(w, l);
+	if (l->step.taken && wants(w, SOFTPT_FLOW_BRANCH))
+		tell_branch(w, l);
 }
 
 /* ---- the lanes ---- */
@@ -349,7 +365,7 @@ static void overflow(struct walk *w, struct lane *l)
 
 static void take_step(struct walk *w, struct lane *l)
 {
-	if (l->thread)
+	if (l->thread && wants(w, SOFTPT_FLOW_BLOCK))
 		block(w, l);
 	if (l->step.kind == FLOW_BEGIN) {
 		come(w, l);
@@ -359,7 +375,7 @@ static void take_step(struct walk *w, struct lane *l)
 		l->thread = flow_processes_on(w->processes, l->stream);
 	if (!l->thread)
 		return;
-	if (!l->step.undone)
+	if (!l->step.undone || l->step.branches)
 		l->thread->kept = l->thread->frames;
 	if (l->step.aborted)
 		abort_transaction(w, l);
@@ -405,7 +421,7 @@ static void advance(struct lane *l)
 		l->before = l->when;
 	l->more = flow_walk_next(l->walk, &l->step);
 	if (l->more)
-		flow_times_of(&l->times, &l->step, &l->when);
+		l->when = l->step.when;
 }
 
 static struct lane *earliest(struct walk *w)
@@ -421,19 +437,18 @@ static struct lane *earliest(struct walk *w)
 
 static void count(struct softpt_flow_totals *totals, const struct lane *l)
 {
-	const struct softpt_flow_time *t = &l->when;
+	uint64_t widest = l->step.widest;
 
 	totals->instructions += l->step.instructions;
 	totals->undone += l->step.undone_instructions;
-	if (l->step.kind == FLOW_INSN || l->step.kind == FLOW_PTWRITE || l->step.kind == FLOW_CUT)
-		return;
-	totals->branches++;
-	if (!t->bounded || l->step.packet == FLOW_NO_PACKET)
-		return;
-	if (t->tsc - t->min > totals->widest)
-		totals->widest = t->tsc - t->min;
-	if (t->max - t->tsc > totals->widest)
-		totals->widest = t->max - t->tsc;
+	totals->branches += l->step.branches;
+	if (l->step.kind != FLOW_INSN && l->step.kind != FLOW_PTWRITE && l->step.kind != FLOW_CUT) {
+		totals->branches++;
+		if (l->step.packet != FLOW_NO_PACKET && flow_bound(&l->when) > widest)
+			widest = flow_bound(&l->when);
+	}
+	if (widest > totals->widest)
+		totals->widest = widest;
 }
 
 static void follow(struct walk *w)
@@ -452,6 +467,15 @@ static int no_memory(const struct flow_path *path)
 	return error_tell(path->errors, path->in->path, -ENOMEM, "out of memory");
 }
 
+static enum flow_level level_of(const struct walk *w)
+{
+	if (wants(w, SOFTPT_FLOW_INSN))
+		return FLOW_INSNS;
+	if (wants(w, SOFTPT_FLOW_BRANCH) || wants(w, SOFTPT_FLOW_BLOCK))
+		return FLOW_BRANCHES;
+	return FLOW_CALLS;
+}
+
 static int open_lane(struct walk *w, const struct input_stream *stream)
 {
 	const struct flow_path *path = w->path;
@@ -460,8 +484,8 @@ static int open_lane(struct walk *w, const struct input_stream *stream)
 	if (!stream->len)
 		return 0;
 	l->stream = stream;
-	l->walk = flow_walk_new(stream, path->in, wants(w, SOFTPT_FLOW_INSN));
-	if (!l->walk || flow_times_open(&l->times, path->in, stream))
+	l->walk = flow_walk_new(stream, path->in, level_of(w));
+	if (!l->walk)
 		return no_memory(path);
 	w->nr++;
 	advance(l);
@@ -485,18 +509,13 @@ static int walk(struct walk *w)
 		err = error_tell_at(w->path->errors, in->path, -EILSEQ, w->first.offset, "%s%s",
 				    w->first.error, w->path->totals.unknown > 1 ?
 				    " (the first of what is lost)" : "");
-	for (i = 0; i < in->nr; i++) {
+	for (i = 0; i < in->nr; i++)
 		flow_walk_free(w->lane[i].walk);
-		flow_times_close(&w->lane[i].times);
-	}
 	return err;
 }
 
 int flow_path_check(const struct flow_path *path)
 {
-	if (WITHOUT_LIBIPT)
-		return error_tell(path->errors, path->in->path, -EOPNOTSUPP,
-				  "this softpt was built without libipt (libipt-dev)");
 	if (!path->in->perf)
 		return error_tell(path->errors, path->in->path, -EINVAL,
 				  "raw packets don't say what program ran (softpt record does)");

@@ -33,7 +33,7 @@ struct flow_path {
 	struct softpt_flow_totals totals;
 };
 
-/* Whether there is a path. Return: 0, -EINVAL or -EOPNOTSUPP as flow_path_walk() */
+/* Whether there is a path. Return: 0 or -EINVAL as flow_path_walk() */
 int flow_path_check(const struct flow_path *path);
 
 /**
@@ -41,7 +41,7 @@ int flow_path_check(const struct flow_path *path);
  * @path: what to walk
  *
  * Return: 0; -EILSEQ: something can't be followed, and the rest was walked; -EINVAL: no program's
- * path is in the trace; -EOPNOTSUPP: built without libipt; -ENOMEM. @path->errors was told of each.
+ * path is in the trace; -ENOMEM. @path->errors was told of each.
  */
 int flow_path_walk(struct flow_path *path);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/packets.h"
 #include "flow/process.h"
 
 /* Whom a CPU runs; of the trace of a thread, that thread */
@@ -347,23 +348,14 @@ static int sort(struct flow_processes *p)
 	return 0;
 }
 
-/* Whether softpt made the packets: they say so behind the first PSB */
 static bool is_ours(const struct softpt_perf *perf)
 {
 	const struct softpt_perf_stream *stream;
-	struct softpt_packet packet;
-	struct softpt_stream s;
 	unsigned int i;
 
-	for (i = 0; (stream = softpt_perf_stream(perf, i)); i++) {
-		softpt_stream_init(&s, stream->buf, stream->len);
-		if (softpt_sync_forward(&s, 0, NULL))
-			continue;
-		while (softpt_stream_next(&s, &packet) > 0 && packet.type != SOFTPT_PKT_PSBEND)
-			if (packet.type == SOFTPT_PKT_MNT &&
-			    packet.payload >> 56 == SOFTPT_MNT_MAGIC)
-				return true;
-	}
+	for (i = 0; (stream = softpt_perf_stream(perf, i)); i++)
+		if (flow_is_ours(stream->buf, stream->len))
+			return true;
 	return false;
 }
 

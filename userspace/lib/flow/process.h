@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <softpt/flow.h>
+
 #include "base/error.h"
 #include "code/image.h"
 #include "code/symbols.h"
-#include "flow/times.h"
 #include "input/input.h"
 
 #define FRAMES	64	/* of a thread, allocated at once */

@@ -71,18 +71,23 @@ static bool stands_alone(const struct flow_resume *r)
 	       behind != SOFTPT_PKT_NR;
 }
 
-/* Where the program is at the PSB that was read. Return: false where nothing is traced there */
-static bool psb_ip(const struct flow_resume *r, uint64_t *ip)
+/* Where the program is at the PSB that was read, if it is traced there */
+static void read_header(const struct flow_resume *r, struct flow_place *place)
 {
 	struct softpt_stream s = r->stream;
 	struct softpt_packet packet;
 
-	*ip = 0;
+	place->ip = 0;
+	place->has_ip = false;
 	while (softpt_stream_next(&s, &packet) > 0 && packet.type != SOFTPT_PKT_PSBEND &&
-	       packet.type != SOFTPT_PKT_OVF)
+	       packet.type != SOFTPT_PKT_OVF) {
 		if (packet.type == SOFTPT_PKT_FUP)
-			return softpt_ip_update(ip, &packet);
-	return false;
+			place->has_ip = softpt_ip_update(&place->ip, &packet);
+		else if (packet.type == SOFTPT_PKT_MODE_EXEC)
+			place->exec = packet.payload;
+		else if (packet.type == SOFTPT_PKT_MODE_TSX)
+			place->intx = packet.payload & SOFTPT_MODE_INTX;
+	}
 }
 
 /* Whether the packet is a place; @known: its IP, if it has one */
@@ -98,7 +103,7 @@ static bool is_place(const struct flow_resume *r, const struct softpt_packet *pa
 		place->at = r->at;
 		place->made = false;
 		place->packet = FLOW_PSB;
-		place->has_ip = psb_ip(r, &place->ip);
+		read_header(r, place);
 		return true;
 	case SOFTPT_PKT_TIP:
 		place->packet = FLOW_TIP;

@@ -90,15 +90,15 @@ static void set(struct softpt_flow_time *when, const struct softpt_record *from,
  * A step without a packet is not before the record before it, nor after the one behind it.
  * A record that should be there and is not: the same is true.
  */
-void flow_times_of(struct flow_times *t, const struct flow_step *step,
+void flow_times_of(struct flow_times *t, const struct flow_step *step, uint64_t sync,
 		   struct softpt_flow_time *when)
 {
 	uint32_t kinds = step->packet == FLOW_NO_PACKET ? 0 : kinds_of[step->packet];
 
-	while (t->more && t->next.offset < step->sync)
+	while (t->more && t->next.offset < sync)
 		take(t);
 	if (step->packet == FLOW_PSB) {
-		if (t->more && t->next.offset == step->sync)
+		if (t->more && t->next.offset == sync)
 			take(t);
 		t->last = t->psb;
 		set(when, &t->psb, &t->psb);

@@ -9,7 +9,8 @@
 #include <softpt/decoder.h>
 #include <softpt/flow.h>
 
-#include "flow/walk.h"
+#include "flow/step.h"
+#include "input/input.h"
 
 /* A cursor over the records of libsoftpt's decoder */
 struct flow_times {
@@ -23,8 +24,11 @@ struct flow_times {
 /* Return: 0 or -ENOMEM */
 int flow_times_open(struct flow_times *t, const struct input *in,
 		    const struct input_stream *stream);
-/* When a step happened; steps come in the order of the stream */
-void flow_times_of(struct flow_times *t, const struct flow_step *step,
+/*
+ * When a step happened; steps come in the order of the stream. @sync: offset in the stream of the
+ * PSB that was passed last
+ */
+void flow_times_of(struct flow_times *t, const struct flow_step *step, uint64_t sync,
 		   struct softpt_flow_time *when);
 void flow_times_close(struct flow_times *t);
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * What code a process has at each address, from its mappings as they were told: a newer one hides
- * what it lies over, also where its own code is not known. libipt's cache keeps files mapped.
+ * what it lies over, also where its own code is not known.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "code/bytes.h"
-#include "code/image-ipt.h"
+#include "code/image.h"
 #include "code/vdso.h"
 
 /* Of the kernel that was traced, or of this one */
@@ -18,99 +21,140 @@ struct vdso {
 	size_t len;
 };
 
+/* A file, mapped while any process may have code of it */
+struct code_file {
+	char *path;
+	const uint8_t *bytes;	/* NULL: it can't be read */
+	uint64_t size;
+};
+
 /* Code of a file, in [from, to) */
 struct piece {
 	uint64_t from;
 	uint64_t to;
 	uint64_t offset;
-	int id;			/* of libipt's section */
-	size_t path;		/* index in @paths of the files */
+	size_t file;		/* index in the files */
 };
 
 struct code_files {
-	struct pt_image_section_cache *cache;
-	char **paths;
+	struct code_file *file;
 	size_t nr;
 };
 
 struct code_image {
 	struct code_files *files;
-	struct pt_image *image;
 	struct piece *pieces;
 	size_t nr;
-	unsigned int changes;
 	struct vdso vdso, vdso32;
 	struct vdso mapped;	/* which the process has */
 	uint64_t mapped_at;
 	struct code_bytes bytes;	/* what no file holds */
+	struct code_blocks blocks;
 };
 
 /* ---- files ---- */
 
 struct code_files *code_files_new(void)
 {
-	struct code_files *files = calloc(1, sizeof(*files));
-
-	if (!files)
-		return NULL;
-	files->cache = pt_iscache_alloc("softpt");
-	/* Without a limit it maps a file anew each time that the path comes to it. */
-	if (files->cache && pt_iscache_set_limit(files->cache, UINT64_MAX) >= 0)
-		return files;
-	code_files_free(files);
-	return NULL;
+	return calloc(1, sizeof(struct code_files));
 }
 
 void code_files_free(struct code_files *files)
 {
+	size_t i;
+
 	if (!files)
 		return;
-	if (files->cache)
-		pt_iscache_free(files->cache);
-	while (files->nr)
-		free(files->paths[--files->nr]);
-	free(files->paths);
+	for (i = 0; i < files->nr; i++) {
+		if (files->file[i].bytes)
+			munmap((void *)files->file[i].bytes, files->file[i].size);
+		free(files->file[i].path);
+	}
+	free(files->file);
 	free(files);
 }
 
-/* Return: 0 or -ENOMEM */
-static int find_path(struct code_files *files, const char *path, size_t *index)
+/* The file is empty where it can't be read. */
+static void map_file(struct code_file *file)
 {
-	char **more;
+	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	void *map;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
+		map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map != MAP_FAILED) {
+			file->bytes = map;
+			file->size = st.st_size;
+		}
+	}
+	close(fd);
+}
+
+/* Return: 0 or -ENOMEM */
+static int find_file(struct code_files *files, const char *path, size_t *index)
+{
+	struct code_file *more;
 
 	for (*index = 0; *index < files->nr; ++*index)
-		if (!strcmp(files->paths[*index], path))
+		if (!strcmp(files->file[*index].path, path))
 			return 0;
-	more = reallocarray(files->paths, files->nr + 1, sizeof(*more));
+	more = reallocarray(files->file, files->nr + 1, sizeof(*more));
 	if (!more)
 		return -ENOMEM;
-	files->paths = more;
-	more[files->nr] = strdup(path);
-	if (!more[files->nr])
+	files->file = more;
+	more[files->nr] = (struct code_file){ .path = strdup(path) };
+	if (!more[files->nr].path)
 		return -ENOMEM;
-	files->nr++;
+	map_file(&more[files->nr++]);
 	return 0;
 }
 
 /* ---- the code of a process ---- */
 
-/* Where no file is mapped: code that was made, and the kernel's own pages of code */
-static int read_code(uint8_t *buf, size_t size, const struct pt_asid *asid, uint64_t ip,
-		     void *context)
+static const struct piece *piece_at(const struct code_image *code, uint64_t addr)
 {
-	const struct code_image *code = context;
-	uint64_t at = ip - code->mapped_at;
-	size_t n = code_bytes_get(&code->bytes, ip, buf, size);
+	size_t i;
 
-	(void)asid;
-	if (n)
-		return (int)n;
-	if (at >= code->mapped.len)
-		return -pte_nomap;
-	if (size > code->mapped.len - at)
-		size = code->mapped.len - at;
-	memcpy(buf, code->mapped.code + at, size);
+	for (i = 0; i < code->nr; i++)
+		if (addr >= code->pieces[i].from && addr < code->pieces[i].to)
+			return &code->pieces[i];
+	return NULL;
+}
+
+static size_t copy(uint8_t *buf, size_t size, const uint8_t *from, uint64_t left)
+{
+	size = size < left ? size : left;
+	memcpy(buf, from, size);
 	return size;
+}
+
+/* What one source has: a file, code that was made, the kernel's own pages of code */
+static size_t read_some(const struct code_image *code, uint64_t addr, uint8_t *buf, size_t size)
+{
+	const struct piece *p = piece_at(code, addr);
+	const uint64_t at = addr - code->mapped_at;
+	size_t n;
+
+	if (p)
+		return copy(buf, size, code->files->file[p->file].bytes + p->offset +
+			    (addr - p->from), p->to - addr);
+	n = code_bytes_get(&code->bytes, addr, buf, size);
+	if (n || at >= code->mapped.len)
+		return n;
+	return copy(buf, size, code->mapped.code + at, code->mapped.len - at);
+}
+
+static size_t read_code(void *ctx, uint64_t addr, uint8_t *buf, size_t size)
+{
+	const struct code_image *code = ctx;
+	size_t n = 0, more;
+
+	while (n < size && (more = read_some(code, addr + n, buf + n, size - n)))
+		n += more;
+	return n;
 }
 
 struct code_image *code_image_new(struct code_files *files, const struct softpt_perf *perf)
@@ -120,21 +164,12 @@ struct code_image *code_image_new(struct code_files *files, const struct softpt_
 	if (!code)
 		return NULL;
 	code->files = files;
+	code->blocks = (struct code_blocks){ .read = read_code, .ctx = code };
 	code->vdso.code = softpt_perf_vdso(perf, &code->vdso.len);
 	if (!code->vdso.code)
 		code->vdso.code = vdso_here(&code->vdso.len);
 	code->vdso32.code = softpt_perf_vdso32(perf, &code->vdso32.len);
-	code->image = pt_image_alloc("softpt");
-	if (code->image && pt_image_set_callback(code->image, read_code, code) >= 0)
-		return code;
-	code_image_free(code);
-	return NULL;
-}
-
-/* Return: 0 or -ENOENT */
-static int show(struct code_image *code, const struct piece *p)
-{
-	return pt_image_add_cached(code->image, code->files->cache, p->id, NULL) < 0 ? -ENOENT : 0;
+	return code;
 }
 
 struct code_image *code_image_copy(const struct code_image *from, const struct softpt_perf *perf)
@@ -151,41 +186,30 @@ struct code_image *code_image_copy(const struct code_image *from, const struct s
 		code_image_free(code);
 		return NULL;
 	}
-	for (i = 0; i < from->nr; i++) {
+	for (i = 0; i < from->nr; i++)
 		code->pieces[code->nr++] = from->pieces[i];
-		show(code, &from->pieces[i]);
-	}
 	return code;
-}
-
-/* Return: 0; -ENOENT: not so much of the file can be read */
-static int open_piece(struct code_image *code, struct piece *p)
-{
-	p->id = pt_iscache_add_file(code->files->cache, code->files->paths[p->path], p->offset,
-				    p->to - p->from, p->from);
-	return p->id < 0 ? -ENOENT : 0;
 }
 
 static void keep(struct code_image *code, struct piece p)
 {
-	if (p.from < p.to && !open_piece(code, &p))
+	if (p.from < p.to)
 		code->pieces[code->nr++] = p;
 }
 
 /* Nothing is known of [from, to) any more. There is room for one piece more. */
 static void hide(struct code_image *code, uint64_t from, uint64_t to)
 {
-	size_t i, n = code->nr;
-	bool cut = false;
+	size_t i;
 
+	code_blocks_drop(&code->blocks, from, to);
 	if (code->mapped.len && from < code->mapped_at + code->mapped.len && to > code->mapped_at)
 		code->mapped.len = 0;
-	for (i = n; i-- > 0;) {
+	for (i = code->nr; i-- > 0;) {
 		struct piece p = code->pieces[i], before = p, behind = p;
 
 		if (p.to <= from || p.from >= to)
 			continue;
-		cut = true;
 		code->pieces[i] = code->pieces[--code->nr];
 		before.to = from < p.from ? p.from : from;
 		behind.from = to > p.to ? p.to : to;
@@ -193,21 +217,23 @@ static void hide(struct code_image *code, uint64_t from, uint64_t to)
 		keep(code, before);
 		keep(code, behind);
 	}
-	if (!cut)
-		return;
-	pt_image_remove_by_asid(code->image, NULL);
-	for (i = 0; i < code->nr; i++)
-		show(code, &code->pieces[i]);
 }
 
+/* Return: 0; -ENOENT: there is nothing of the file */
 static int add_file(struct code_image *code, const struct softpt_perf_map *map, const char *path)
 {
 	struct piece p = {
 		.from = map->addr, .to = map->addr + map->len, .offset = map->pgoff,
 	};
+	uint64_t size;
 
-	if (find_path(code->files, path, &p.path) || open_piece(code, &p) || show(code, &p))
+	if (find_file(code->files, path, &p.file))
 		return -ENOENT;
+	size = code->files->file[p.file].size;
+	if (p.offset >= size)
+		return -ENOENT;
+	if (map->len > size - p.offset)
+		p.to = p.from + (size - p.offset);
 	code->pieces[code->nr++] = p;
 	return 0;
 }
@@ -231,7 +257,7 @@ static bool is_there(const struct code_image *code, const struct softpt_perf_map
 		const struct piece *p = &code->pieces[i];
 
 		if (p->from == map->addr && p->to == map->addr + map->len &&
-		    p->offset == map->pgoff && !strcmp(code->files->paths[p->path], path))
+		    p->offset == map->pgoff && !strcmp(code->files->file[p->file].path, path))
 			return map->prot & PROT_EXEC;
 	}
 	return false;
@@ -250,7 +276,6 @@ int code_image_add(struct code_image *code, const struct softpt_perf_map *map, c
 	if (!more)
 		return -ENOMEM;
 	code->pieces = more;
-	code->changes++;
 	hide(code, map->addr, map->addr + map->len);
 	if (!strcmp(map->name, "[vdso]"))
 		return add_vdso(code, map);
@@ -266,38 +291,33 @@ int code_image_put(struct code_image *code, const struct softpt_perf_code *made,
 	code->pieces = more;
 	if (newer)
 		hide(code, made->addr, made->addr + made->len);
+	else
+		code_blocks_drop(&code->blocks, made->addr, made->addr + made->len);
 	return code_bytes_put(&code->bytes, made->addr, made->bytes, made->len, newer);
 }
 
 bool code_image_has(const struct code_image *code, uint64_t ip)
 {
 	uint8_t byte;
-	size_t i;
 
-	if (code_bytes_get(&code->bytes, ip, &byte, 1))
-		return true;
-	for (i = 0; i < code->nr; i++)
-		if (ip >= code->pieces[i].from && ip < code->pieces[i].to)
-			return true;
-	return ip - code->mapped_at < code->mapped.len;
+	return read_some(code, ip, &byte, 1);
 }
 
-struct pt_image *code_image_ipt(struct code_image *code)
+struct code_blocks *code_image_blocks(struct code_image *code)
 {
-	return code->image;
+	return &code->blocks;
 }
 
-unsigned int code_image_changes(const struct code_image *code)
+size_t code_image_read(struct code_image *code, uint64_t addr, uint8_t *buf, size_t size)
 {
-	return code->changes;
+	return read_code(code, addr, buf, size);
 }
 
 void code_image_free(struct code_image *code)
 {
 	if (!code)
 		return;
-	if (code->image)
-		pt_image_free(code->image);
+	code_blocks_free(&code->blocks);
 	code_bytes_free(&code->bytes);
 	free(code->pieces);
 	free(code);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Our own walk: what its parts share */
+#ifndef SOFTPT_FLOW_BLOCKSTATE_H
+#define SOFTPT_FLOW_BLOCKSTATE_H
+
+#include "code/image.h"
+#include "flow/packets.h"
+#include "flow/records.h"
+#include "flow/step.h"
+
+/* Why a path is lost */
+#define LOST_CODE	"no memory mapped at this address"
+#define LOST_INSN	"unknown instruction"
+#define LOST_FIT	"packets and code don't fit"
+#define LOST_CALL	"compressed return without call"
+#define LOST_SYNC	"no PSB"
+
+#define RETURNS		64	/* that a processor knows, for RET compression (SDM) */
+
+/**
+ * struct block_walk - where a walk is
+ * @stream: the packets
+ * @records: what they say
+ * @resume: where it can go on when it is lost
+ * @code: the code; NULL: not known yet
+ * @blocks: those of @code
+ * @level: what is a step
+ * @done: the stream is at its end
+ * @lost: why the path is not known; NULL: it is
+ * @untold: of what was lost nothing is told yet: an instruction was found
+ * @begun: a place to begin at was found
+ * @on: the program is traced, and known to be at @ip
+ * @ip: the instruction that comes next, or the branch that waits
+ * @bits: 16, 32 or 64: of the code segment
+ * @next_bits: behind the next packet with an IP
+ * @block: that @ip is in; NULL: to be looked up
+ * @generation: of @block
+ * @waits: the instruction at the end of @block is counted, and what follows is not known yet
+ * @told: and was told as an instruction
+ * @aimless: instructions since the last packet
+ * @back: where calls return to, for RET compression
+ * @top: the newest is before it, modulo RETURNS
+ * @calls: how many of @back are valid
+ * @instructions: since the last step
+ * @undone: of them, in a transaction that was aborted
+ * @branches: since the last step, that were no steps
+ * @widest: bound of those
+ * @start: the first of @instructions
+ * @last: the newest instruction, also of steps before
+ * @last_size: its bytes
+ * @last_bits: and its mode
+ * @last_undone: it was in a transaction that was aborted
+ * @speculative: in a transaction
+ * @aborts: that is aborted
+ * @aborted: it was, and the next event leaves it
+ */
+struct block_walk {
+	const struct input_stream *stream;
+	struct flow_records records;
+	struct flow_resume resume;
+	struct code_image *code;
+	struct code_blocks *blocks;
+	enum flow_level level;
+	bool done;
+	const char *lost;
+	bool untold;
+	bool begun;
+	bool on;
+	uint64_t ip;
+	uint8_t bits;
+	uint8_t next_bits;
+	struct code_block *block;
+	uint32_t generation;
+	bool waits;
+	bool told;
+	uint64_t aimless;
+	uint64_t back[RETURNS];
+	unsigned int top;
+	unsigned int calls;
+	uint64_t instructions;
+	uint64_t undone;
+	uint64_t branches;
+	uint64_t widest;
+	uint64_t start;
+	uint64_t last;
+	uint8_t last_size;
+	uint8_t last_bits;
+	bool last_undone;
+	bool speculative;
+	bool aborts;
+	bool aborted;
+};
+
+static inline void block_go_to(struct block_walk *w, uint64_t ip, struct code_block *block)
+{
+	w->ip = ip;
+	w->block = block;
+	w->waits = false;
+	w->told = false;
+}
+
+/* Behind a packet with an IP */
+static inline void block_arrive(struct block_walk *w, uint64_t ip)
+{
+	w->bits = w->next_bits;
+	w->aimless = 0;
+	w->on = true;
+	block_go_to(w, ip, NULL);
+}
+
+#endif /* SOFTPT_FLOW_BLOCKSTATE_H */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The path of a stream by our own decoder: records of libsoftpt, and blocks of code */
+#ifndef SOFTPT_FLOW_BLOCKWALK_H
+#define SOFTPT_FLOW_BLOCKWALK_H
+
+#include "code/image.h"
+#include "flow/step.h"
+#include "input/input.h"
+
+struct block_walk;
+
+/* As flow_walk_new() and the others (walk.h). */
+struct block_walk *block_walk_new(const struct input_stream *stream, const struct input *in,
+				  enum flow_level level);
+void block_walk_set_code(struct block_walk *w, struct code_image *code);
+bool block_walk_next(struct block_walk *w, struct flow_step *step);
+void block_walk_free(struct block_walk *w);
+
+#endif /* SOFTPT_FLOW_BLOCKWALK_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records of a stream that say where a path goes, one after the other, and their times */
+#ifndef SOFTPT_FLOW_RECORDS_H
+#define SOFTPT_FLOW_RECORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <softpt/decoder.h>
+#include <softpt/flow.h>
+
+#include "input/input.h"
+
+/**
+ * struct flow_records - a cursor
+ * @d: what they come from
+ * @next: the one that comes next; NULL at the end
+ * @damage: what is between the last one and @next can't be read: minus an error; 0: it can
+ * @damage_at: offset of that
+ * @last: time of the last that was taken, and is no PSB
+ * @psb: time of the last PSB that was taken
+ * @end: time of what no step is before, behind the last record
+ * @before: offset of the packet of the last that was taken, plus 1
+ * @len: bytes of the stream
+ */
+struct flow_records {
+	struct softpt_decoder *d;
+	const struct softpt_record *next;
+	int damage;
+	uint64_t damage_at;
+	struct softpt_flow_time last;
+	struct softpt_flow_time psb;
+	struct softpt_flow_time end;
+	uint64_t before;
+	uint64_t len;
+};
+
+/* Return: 0 or -ENOMEM */
+int flow_records_open(struct flow_records *r, const struct input *in,
+		      const struct input_stream *stream);
+void flow_records_close(struct flow_records *r);
+
+/* @r->next is past. Return: its time */
+const struct softpt_flow_time *flow_records_take(struct flow_records *r);
+
+/* @r->next is past, and no step: all of them were before it. */
+void flow_records_pass(struct flow_records *r);
+
+/* What is before the packet at @offset is past. Damage before it does not matter. */
+void flow_records_skip(struct flow_records *r, uint64_t offset);
+
+/* The time of what no packet tells: not before the last record, nor after the next */
+void flow_records_between(const struct flow_records *r, struct softpt_flow_time *when);
+
+/* Where the next record is, or the end of the stream */
+uint64_t flow_records_offset(const struct flow_records *r);
+
+#endif /* SOFTPT_FLOW_RECORDS_H */

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What the packets behind a place in a stream say of it */
+#include "flow/packets.h"
+
+bool flow_is_timing(unsigned int type)
+{
+	return type == SOFTPT_PKT_PAD || type == SOFTPT_PKT_TSC || type == SOFTPT_PKT_TMA ||
+	       type == SOFTPT_PKT_MTC || type == SOFTPT_PKT_CYC || type == SOFTPT_PKT_CBR ||
+	       type == SOFTPT_PKT_MNT;
+}
+
+unsigned int flow_next_type(struct softpt_stream *s)
+{
+	struct softpt_packet packet;
+
+	while (softpt_stream_next(s, &packet) > 0)
+		if (!flow_is_timing(packet.type))
+			return packet.type;
+	return SOFTPT_PKT_NR;
+}
+
+bool flow_is_ours(const uint8_t *buf, size_t len)
+{
+	struct softpt_packet packet;
+	struct softpt_stream s;
+
+	softpt_stream_init(&s, buf, len);
+	if (softpt_sync_forward(&s, 0, NULL))
+		return false;
+	while (softpt_stream_next(&s, &packet) > 0 && packet.type != SOFTPT_PKT_PSBEND)
+		if (packet.type == SOFTPT_PKT_MNT && packet.payload >> 56 == SOFTPT_MNT_MAGIC)
+			return true;
+	return false;
+}
+
+bool flow_aborts(const struct input_stream *stream, uint64_t offset)
+{
+	struct softpt_packet packet;
+	struct softpt_stream s;
+
+	softpt_stream_init(&s, stream->buf, stream->len);
+	s.pos += offset;
+	while (softpt_stream_next(&s, &packet) > 0)
+		if (packet.type == SOFTPT_PKT_MODE_TSX && !(packet.payload & SOFTPT_MODE_INTX))
+			return packet.payload & SOFTPT_MODE_ABORT;
+	return false;
+}
