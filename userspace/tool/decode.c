@@ -13,6 +13,7 @@
 #include "truth/judge.h"
 #include "port-print.h"
 #include "cli/input.h"
+#include "cli/line.h"
 #include "cli/tool.h"
 
 static const struct option_row options[] = {
@@ -55,48 +56,7 @@ struct decode {
 	int status;
 };
 
-/* ---- output: hundreds of thousands of lines a second, so no printf ---- */
-
-static char *put_text(char *p, const char *text)
-{
-	size_t len = strlen(text);
-
-	memcpy(p, text, len);
-	return p + len;
-}
-
-static char *put_dec(char *p, uint64_t v)
-{
-	char digits[20];
-	unsigned int n = 0;
-
-	do {
-		digits[n++] = '0' + v % 10;
-		v /= 10;
-	} while (v);
-	while (n)
-		*p++ = digits[--n];
-	return p;
-}
-
-static char *put_hex(char *p, uint64_t v)
-{
-	unsigned int shift = v ? (63 - __builtin_clzll(v)) & ~3u : 0;
-
-	p = put_text(p, "0x");
-	for (;; shift -= 4) {
-		*p++ = "0123456789abcdef"[v >> shift & 15];
-		if (!shift)
-			return p;
-	}
-}
-
-static char *put_signed(char *p, int64_t v)
-{
-	if (v < 0)
-		*p++ = '-';
-	return put_dec(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
-}
+/* ---- output ---- */
 
 /* From the trigger event on, negative before */
 static char *put_after(char *p, const struct source *s, const struct softpt_record *rec)
@@ -128,14 +88,19 @@ static char *put_truth_json(char *p, const struct truth_judged *j)
 	return put_text(p, !j->known ? "null" : j->inside ? "true" : "false");
 }
 
-static void print_truth(const struct truth_judged *j)
+static char *put_truth(char *p, const struct truth_judged *j)
 {
 	if (j->known)
-		printf(" true=%" PRIu64, j->tsc);
+		p = put_dec(put_text(p, " true="), j->tsc);
 	if (j->timed)
-		printf(" error=%" PRId64, j->error);
-	if (j->known && !j->inside)
-		printf(" %sOUTSIDE%s", colour(stdout, COLOUR_WARN), colour(stdout, COLOUR_PLAIN));
+		p = put_signed(put_text(p, " error="), j->error);
+	if (j->known && !j->inside) {
+		*p++ = ' ';
+		p = put_text(p, colour(stdout, COLOUR_WARN));
+		p = put_text(p, "OUTSIDE");
+		p = put_text(p, colour(stdout, COLOUR_PLAIN));
+	}
+	return p;
 }
 
 /* --cycles: empty where CYC does not tell */
@@ -150,12 +115,13 @@ static char *put_cycles_csv(char *p, const struct softpt_record *rec)
 	return p;
 }
 
-static void print_cycles(const struct softpt_record *rec)
+static char *put_cycles(char *p, const struct softpt_record *rec)
 {
 	if (rec->flags & SOFTPT_REC_HAS_CYCLES)
-		printf(" cycles=%" PRIu64, rec->cycles);
+		p = put_dec(put_text(p, " cycles="), rec->cycles);
 	if (rec->flags & SOFTPT_REC_HAS_TOTAL)
-		printf(" cycles_total=%" PRIu64, rec->cycles_total);
+		p = put_dec(put_text(p, " cycles_total="), rec->cycles_total);
+	return p;
 }
 
 /* Bytes that any line needs */
@@ -267,36 +233,53 @@ static void print_json(const struct source *s, const struct softpt_record *rec)
 	fwrite(line, 1, p - line, stdout);
 }
 
-/* TSC, how far off it may be, and what happened */
-static void print_text(const struct source *s, const struct softpt_record *rec)
+/* TSC, and how far off it may be */
+static char *put_when(char *p, const struct softpt_record *rec)
 {
 	bool min = rec->flags & SOFTPT_REC_HAS_MIN, max = rec->flags & SOFTPT_REC_HAS_MAX;
-	char when[64] = "?", ip[32] = "", value[32] = "";
 
-	if (min && max)
-		snprintf(when, sizeof(when), "%" PRIu64 " -%" PRIu64 " +%" PRIu64, rec->tsc,
-			 rec->tsc - rec->tsc_min, rec->tsc_max - rec->tsc);
-	else if (min)
-		snprintf(when, sizeof(when), ">= %" PRIu64, rec->tsc_min);
-	else if (max)
-		snprintf(when, sizeof(when), "<= %" PRIu64, rec->tsc_max);
+	if (min && max) {
+		p = put_dec(p, rec->tsc);
+		p = put_dec(put_text(p, " -"), rec->tsc - rec->tsc_min);
+		return put_dec(put_text(p, " +"), rec->tsc_max - rec->tsc);
+	}
+	if (min)
+		return put_dec(put_text(p, ">= "), rec->tsc_min);
+	if (max)
+		return put_dec(put_text(p, "<= "), rec->tsc_max);
+	return put_text(p, "?");
+}
+
+static void print_text(const struct source *s, const struct softpt_record *rec)
+{
+	char line[LINE], *p = line, *begin;
+
+	if (s->te) {
+		p = has_after(s, rec) ? put_after(p, s, rec) : put_text(p, "-");
+		p = put_right(line, p, 14);
+		*p++ = ' ';
+	}
+	if (s->cpu >= 0) {
+		begin = p;
+		p = put_right(begin, put_dec(p, s->cpu), 3);
+		*p++ = ' ';
+	}
+	p = put_text(p, colour(stdout, COLOUR_TIME));
+	begin = p;
+	p = put_left(begin, put_when(p, rec), 36);
+	p = put_text(p, colour(stdout, COLOUR_PLAIN));
+	*p++ = ' ';
+	p = put_text(p, softpt_record_kind_name(rec->kind));
 	if (rec->flags & SOFTPT_REC_HAS_IP)
-		snprintf(ip, sizeof(ip), " ip=0x%" PRIx64, rec->ip);
+		p = put_hex(put_text(p, " ip="), rec->ip);
 	if (rec->flags & SOFTPT_REC_HAS_VALUE)
-		snprintf(value, sizeof(value), " value=0x%" PRIx64, rec->value);
-	if (s->te && has_after(s, rec))
-		printf("%14" PRId64 " ", (int64_t)(rec->tsc - s->te->rec.tsc));
-	else if (s->te)
-		printf("%14s ", "-");
-	if (s->cpu >= 0)
-		printf("%3d ", s->cpu);
-	printf("%s%-36s%s %s%s%s", colour(stdout, COLOUR_TIME), when,
-	       colour(stdout, COLOUR_PLAIN), softpt_record_kind_name(rec->kind), ip, value);
+		p = put_hex(put_text(p, " value="), rec->value);
 	if (s->cycles)
-		print_cycles(rec);
+		p = put_cycles(p, rec);
 	if (s->judged)
-		print_truth(s->judged);
-	putchar('\n');
+		p = put_truth(p, s->judged);
+	*p++ = '\n';
+	fwrite(line, 1, p - line, stdout);
 }
 
 /* ---- decoding ---- */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/line.h"
 #include "cli/symbol.h"
 #include "cli/tool.h"
 #include "flow-print.h"
@@ -50,18 +51,43 @@ static void print_bound(const struct flow_printer *f, char *buf, size_t len, dou
 		snprintf(buf, len, "%.3gms", b / 1e6);
 }
 
+/* Microseconds, or ticks where the file does not know the clock */
+static char *put_time(const struct flow_printer *f, char *p, uint64_t tsc)
+{
+	if (!f->ticks)
+		return put_milli(p, softpt_perf_time(f->perf, tsc) -
+				 softpt_perf_time(f->perf, f->begin));
+	return put_text(put_signed(p, tsc - f->begin), ".000");
+}
+
+/* What each line begins with */
 static void print_time(const struct flow_printer *f, const struct softpt_flow_row *row)
 {
-	char how[32] = "?";
+	char line[128 + 2 * INDENT_MAX], how[32] = "?", *p, *begin;
 
 	if (row->when.bounded)
 		print_bound(f, how, sizeof(how), bound_of(f, &row->when));
-	printf("%s%14.3f%s %s±%-7s%s %3d  ", colour(stdout, COLOUR_TIME),
-	       flow_between(f, f->begin, row->when.tsc) / (f->ticks ? 1 : 1000),
-	       colour(stdout, COLOUR_PLAIN), colour(stdout, COLOUR_DIM), how,
-	       colour(stdout, COLOUR_PLAIN), row->cpu);
-	if (f->tids)
-		printf("%7u  ", row->tid);
+	begin = put_text(line, colour(stdout, COLOUR_TIME));
+	p = put_right(begin, put_time(f, begin, row->when.tsc), 14);
+	p = put_text(p, colour(stdout, COLOUR_PLAIN));
+	*p++ = ' ';
+	p = put_text(p, colour(stdout, COLOUR_DIM));
+	p = put_text(p, "±");
+	begin = p;
+	p = put_left(begin, put_text(p, how), 7);
+	p = put_text(p, colour(stdout, COLOUR_PLAIN));
+	*p++ = ' ';
+	begin = p;
+	p = put_right(begin, put_signed(p, row->cpu), 3);
+	p = put_text(p, "  ");
+	if (f->tids) {
+		begin = p;
+		p = put_right(begin, put_dec(p, row->tid), 7);
+		p = put_text(p, "  ");
+	}
+	begin = p;
+	p = put_left(begin, p, 2 * (row->depth < INDENT_MAX ? row->depth : INDENT_MAX));
+	fwrite(line, 1, p - line, stdout);
 }
 
 /* From one row to another, and how far off that may be */
@@ -81,9 +107,9 @@ static void print_spent(const struct flow_printer *f, const struct softpt_flow_r
 static void print_function(struct flow_printer *f, const struct softpt_flow_row *row,
 			   const struct softpt_symbol *sym)
 {
-	printf("%s", colour(stdout, COLOUR_FLOW));
+	fputs(colour(stdout, COLOUR_FLOW), stdout);
 	symbol_print(sym, row->ip);
-	printf("%s", colour(stdout, COLOUR_PLAIN));
+	fputs(colour(stdout, COLOUR_PLAIN), stdout);
 	print_module(f, sym);
 }
 
@@ -174,10 +200,7 @@ static void print_row(struct flow_printer *f, const struct softpt_flow_row *row,
 static void print_text(struct flow_printer *f, const struct softpt_flow_row *row,
 		       const struct softpt_symbol *sym)
 {
-	unsigned int indent = row->depth < INDENT_MAX ? row->depth : INDENT_MAX;
-
 	print_time(f, row);
-	printf("%*s", 2 * indent, "");
 	print_row(f, row, sym);
 	if (row->undone)
 		printf("  %s(aborted)%s", colour(stdout, COLOUR_DIM), colour(stdout, COLOUR_PLAIN));
@@ -190,7 +213,9 @@ static void put_string(const char *key, const char *text)
 {
 	if (!text)
 		return;
-	printf(",\"%s\":", key);
+	fputs(",\"", stdout);
+	fputs(key, stdout);
+	fputs("\":", stdout);
 	print_json_string(stdout, text);
 }
 
@@ -212,24 +237,33 @@ static void put_spent(const struct softpt_flow_row *row)
 {
 	const struct softpt_flow_time *a = &row->since, *b = &row->when;
 
-	printf(",\"ticks\":%" PRIu64, b->tsc - a->tsc);
-	if (row->event != SOFTPT_FLOW_RETURN || !a->bounded)
-		return;
-	printf(",\"ticks_min\":%" PRIu64, b->min > a->max ? b->min - a->max : 0);
-	if (b->bounded)
-		printf(",\"ticks_max\":%" PRIu64, b->max - a->min);
+	char line[128], *p = put_dec(put_text(line, ",\"ticks\":"), b->tsc - a->tsc);
+
+	if (row->event == SOFTPT_FLOW_RETURN && a->bounded) {
+		p = put_dec(put_text(p, ",\"ticks_min\":"), b->min > a->max ? b->min - a->max : 0);
+		if (b->bounded)
+			p = put_dec(put_text(p, ",\"ticks_max\":"), b->max - a->min);
+	}
+	fwrite(line, 1, p - line, stdout);
 }
 
 static void print_json(const struct softpt_flow_row *row, const struct softpt_symbol *sym)
 {
-	printf("{\"event\":\"%s\",\"cpu\":%d,\"pid\":%u,\"tid\":%u,\"tsc\":%" PRIu64
-	       ",\"tsc_min\":%" PRIu64, softpt_flow_event_name(row->event), row->cpu, row->pid,
-	       row->tid, row->when.tsc, row->when.min);
+	char line[512], *p = put_text(line, "{\"event\":\"");
+
+	p = put_text(p, softpt_flow_event_name(row->event));
+	p = put_signed(put_text(p, "\",\"cpu\":"), row->cpu);
+	p = put_dec(put_text(p, ",\"pid\":"), row->pid);
+	p = put_dec(put_text(p, ",\"tid\":"), row->tid);
+	p = put_dec(put_text(p, ",\"tsc\":"), row->when.tsc);
+	p = put_dec(put_text(p, ",\"tsc_min\":"), row->when.min);
 	if (row->when.bounded)
-		printf(",\"tsc_max\":%" PRIu64, row->when.max);
-	printf(",\"depth\":%u,\"ip\":\"0x%" PRIx64 "\"", row->depth, row->ip);
+		p = put_dec(put_text(p, ",\"tsc_max\":"), row->when.max);
+	p = put_dec(put_text(p, ",\"depth\":"), row->depth);
+	p = put_text(put_hex(put_text(p, ",\"ip\":\""), row->ip), "\"");
 	if (row->from)
-		printf(",\"from\":\"0x%" PRIx64 "\"", row->from);
+		p = put_text(put_hex(put_text(p, ",\"from\":\""), row->from), "\"");
+	fwrite(line, 1, p - line, stdout);
 	if (row->since.tsc)
 		put_spent(row);
 	if (row->event == SOFTPT_FLOW_BLOCK)

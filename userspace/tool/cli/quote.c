@@ -27,12 +27,27 @@ static bool is_control(const unsigned char *s)
 	return *s < ' ' || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
 }
 
+/* Characters of ASCII in a row that mean themselves, in JSON, too */
+static size_t plain(const unsigned char *s, const unsigned char *end)
+{
+	const unsigned char *from = s;
+
+	while (s < end && *s >= ' ' && *s < 0x7f && *s != '"' && *s != '\\')
+		s++;
+	return s - from;
+}
+
 void print_plain(FILE *to, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text, *end = s + strnlen(text, len);
-	unsigned int n;
+	size_t n;
 
 	for (; s < end; s += n ? n : 1) {
+		n = plain(s, end);
+		if (n) {
+			fwrite(s, 1, n, to);
+			continue;
+		}
 		n = utf8(s);
 		if (!n || is_control(s))
 			fputc('?', to);
@@ -43,11 +58,17 @@ void print_plain(FILE *to, const char *text, size_t len)
 
 void print_json_string(FILE *to, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
-	unsigned int n;
+	const unsigned char *s = (const unsigned char *)text, *end = s + strlen(text);
+	size_t n;
 
 	fputc('"', to);
 	while (*s) {
+		n = plain(s, end);
+		if (n) {
+			fwrite(s, 1, n, to);
+			s += n;
+			continue;
+		}
 		n = utf8(s);
 		if (!n)
 			fputs("\\ufffd", to);
