@@ -6,6 +6,7 @@
  */
 #include "source/fuse.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "../../../kmod/engine/packet/write.h"
@@ -21,17 +22,20 @@
 /* A run that is being made */
 struct work {
 	struct softpt_run run;
-	struct softpt_run_op op[OPS_MAX];
-	uint64_t call[SOFTPT_RET_DEPTH];	/* calls of its own that have not returned */
-	unsigned int depth, deepest;
+	unsigned int depth, deepest;		/* of @call */
 	uint64_t bits;				/* pending */
 	unsigned int nbits;
 	bool ready;				/* behind a TIP: bytes follow, from @begin on */
 	uint64_t ip;				/* of that TIP, or of a later one */
-	uint8_t bytes[BYTES_MAX + 8];
-	unsigned int n, begin, packets;
+	unsigned int n, begin, packets;		/* of @bytes */
 	bool failed;
+	/* From here on only as much means something as the above says. */
+	struct softpt_run_op op[OPS_MAX];
+	uint64_t call[SOFTPT_RET_DEPTH];	/* calls of its own that have not returned */
+	uint8_t bytes[BYTES_MAX + 8];
 };
+
+#define STATE	offsetof(struct work, op)
 
 static struct softpt_run_op *put_op(struct work *w, uint8_t what, uint64_t addr)
 {
@@ -226,31 +230,41 @@ static void finish(struct work *w)
 
 /* ---- paths ---- */
 
-/* The run of the first @n exits of a path. Return: whether it can be one */
-static bool make_run(struct xl_runs *r, const struct xl_path *path, uint32_t n)
+static void put_run(struct xl_runs *r, struct work *w, uint32_t number)
 {
-	struct work w = { .n = 0 };
+	struct softpt_run_op *op = &r->op[SOFTPT_XL_OPS + r->fused_ops];
 	unsigned int i;
 
+	memcpy(op, w->op, w->run.nops * sizeof(*op));
+	for (i = 0; i < w->run.nops; i++)
+		if (op[i].what == SOFTPT_RUN_BYTES)
+			op[i].bits += r->fused_bytes;
+	memcpy(&r->bytes[r->fused_bytes], w->bytes, w->n);
+	w->run.op = SOFTPT_XL_OPS + r->fused_ops;
+	r->run[number] = w->run;
+	r->fused_ops += w->run.nops;
+	r->fused_bytes += w->n;
+}
+
+/*
+ * The run @number: what @w has up to now. The path may go on: what ends the run stands behind what
+ * there is, and goes again. Return: whether it can be one
+ */
+static bool make_run(struct xl_runs *r, struct work *w, uint32_t number)
+{
+	uint8_t state[STATE];
+	bool good;
+
 	if (r->fused_ops > XL_FUSED_OPS - OPS_MAX ||
-	    r->fused_bytes > XL_FUSED_BYTES - sizeof(w.bytes))
+	    r->fused_bytes > XL_FUSED_BYTES - sizeof(w->bytes))
 		return false;
-	for (i = 0; i < n; i++)
-		add_exit(&w, r, path->exit[i]);
-	finish(&w);
-	if (w.failed)
-		return false;
-	for (i = 0; i < w.run.nops; i++)
-		if (w.op[i].what == SOFTPT_RUN_BYTES)
-			w.op[i].bits += r->fused_bytes;
-	w.run.head = r->run[path->exit[0]].head;
-	w.run.op = SOFTPT_XL_OPS + r->fused_ops;
-	memcpy(&r->op[w.run.op], w.op, w.run.nops * sizeof(w.op[0]));
-	memcpy(&r->bytes[r->fused_bytes], w.bytes, w.n);
-	r->run[path->run + n - 1] = w.run;
-	r->fused_ops += w.run.nops;
-	r->fused_bytes += w.n;
-	return true;
+	memcpy(state, w, STATE);
+	finish(w);
+	good = !w->failed;
+	if (good)
+		put_run(r, w, number);
+	memcpy(w, state, STATE);
+	return good;
 }
 
 /* The path that these records have taken, as far as it can be a run */
@@ -258,17 +272,21 @@ static void make_path(struct xl_runs *r, const uint32_t *from, const uint32_t *t
 {
 	struct xl_paths *paths = &r->paths[*from];
 	struct xl_path *path = &r->path[r->nr_paths];
+	struct work w;
 	uint32_t n;
 
 	/* Where the records at hand end, no path does. */
 	if (r->nr_paths == XL_PATHS || paths->n == XL_CHOICE || to - from < XL_PATH_LEN)
 		return;
+	memset(&w, 0, STATE);
+	w.run.head = r->run[*from].head;
 	path->run = SOFTPT_XL_EXITS + r->nr_paths * XL_PATH_LEN;
 	for (n = 0; n < XL_PATH_LEN && from + n < to; n++) {
 		if (from[n] >= known || !r->run[from[n]].most)
 			break;
 		path->exit[n] = from[n];
-		if (!make_run(r, path, n + 1))
+		add_exit(&w, r, from[n]);
+		if (!make_run(r, &w, path->run + n))
 			break;
 	}
 	path->len = n;
