@@ -29,6 +29,7 @@
 #define SOFTPT_XL_STRIDE	(SOFTPT_XL_CHUNK + 4096)	/* a guard page is behind each */
 
 #define SOFTPT_XL_BLOCK		1024			/* bytes of a block, at most */
+#define SOFTPT_XL_NAME		4096			/* bytes of a file's name */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
 
 /* Where the parts of an area begin, and how many entries they have */
@@ -92,6 +93,7 @@ enum softpt_xl_state {
  * @flushes: how often all descriptions have gone
  * @order: how many processes had begun before
  * @far: where each piece of code above 2 GB begins
+ * @exe: the program, for the other processes that look at /proc/PID/exe
  */
 struct softpt_xl_process {
 	__u32 state;
@@ -108,6 +110,7 @@ struct softpt_xl_process {
 	__u32 flushes;
 	__u32 order;
 	__u64 far[SOFTPT_XL_PIECES];
+	char exe[SOFTPT_XL_NAME];
 };
 
 /* @far: of the process */

@@ -26,18 +26,72 @@ void exec_init(const char *path)
 
 	memcpy(exe, path, n);
 	exe[n] = 0;
+	memcpy(process->exe, exe, n + 1);
+}
+
+/* What /proc/PID/exe is for the kernel: the runtime, or what runs by itself */
+static bool is_runtime(const char *path)
+{
+	char link[PATH_MAX] = { 0 }, own[PATH_MAX] = { 0 };
+
+	return sys(__NR_readlink, path, link, sizeof(link) - 1) > 0 &&
+	       sys(__NR_readlink, "/proc/self/exe", own, sizeof(own) - 1) > 0 &&
+	       str_equal(link, own);
+}
+
+/* @forks: a process has forked that may be the one, and has no area yet */
+static const char *find_exe(u64 pid, bool *forks)
+{
+	const u8 *map = (const u8 *)(uintptr_t)process->map;
+	const struct softpt_xl_shared *s = (const void *)map;
+	u32 i;
+
+	*forks = false;
+
+	for (i = 0; i < SOFTPT_XL_PROCESSES && i < READ_ONCE(s->taken); i++) {
+		const struct softpt_xl_process *p = (const void *)(map + softpt_xl_area(i));
+
+		if (READ_ONCE(p->state) != SOFTPT_XL_LIVE)
+			continue;
+		if (READ_ONCE(p->pid) == pid && *p->exe)
+			return p->exe;
+		*forks |= READ_ONCE(p->forks);
+	}
+	return NULL;
+}
+
+/* Return: NULL: it is not recorded */
+static const char *exe_of(u64 pid)
+{
+	const long time[2] = { 0, 100000 };
+	const char *found;
+	bool forks;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		found = find_exe(pid, &forks);
+		if (found || !forks)
+			return found;
+		sys(__NR_nanosleep, time, 0);
+	}
+	return NULL;
 }
 
 const char *exec_exe(const char *path)
 {
 	const char *rest = str_behind(path, "/proc/"), *end;
+	u64 pid = process->pid;
 
 	if (!rest || !*exe)
 		return NULL;
 	end = str_behind(rest, "self");
-	if (!end && str_number(rest, &end) != process->pid)
+	if (!end)
+		pid = str_number(rest, &end);
+	if (!str_equal(end, "/exe"))
 		return NULL;
-	return str_equal(end, "/exe") ? exe : NULL;
+	if (pid == process->pid)
+		return exe;
+	return is_runtime(path) ? exe_of(pid) : NULL;
 }
 
 /* ---- what there is to be executed ---- */
@@ -303,6 +357,7 @@ static long execute(struct thread *t, long path, long argv, long envp)
 	struct start *s;
 	long ret = -ENOEXEC;
 	char name[PATH_MAX];
+	const char *real;
 	u64 left;
 
 	if (t->words->pending)
@@ -312,7 +367,8 @@ static long execute(struct thread *t, long path, long argv, long envp)
 	s = left < sizeof(name) - 1 ? grab(sizeof(*s)) : NULL;
 	t->rooms[0].at = (uintptr_t)s;
 	t->rooms[0].size = s ? sizeof(*s) : 0;
-	if (s && find_program(s, exec_exe(name) ? exe : name))
+	real = exec_exe(name);
+	if (s && find_program(s, real ? real : name))
 		ret = start_runtime(s, (u64)argv, (u64)envp, shared_fd());
 	t->rooms[0].size = 0;
 	if (s)

@@ -17,7 +17,7 @@ void exec_init(const char *path);
 void exec_script(const char *path, char **argv, char **envp, long fd);
 long exec_program(struct thread *t, long path, long argv, long envp);
 long exec_at(struct thread *t, long dir, long path, long argv, long envp, long flags);
-/* The program's own name for /proc/self/exe, or NULL: @path is another */
+/* The program that /proc/self/exe and /proc/PID/exe are natively, or NULL: @path is another */
 const char *exec_exe(const char *path);
 
 #endif /* SOFTPT_XL_EXEC_H */

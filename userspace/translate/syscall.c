@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The program's system calls: what is not the kernel's alone */
+#include <linux/fcntl.h>
 #include <linux/signal.h>
 #include <linux/sched.h>
 
@@ -162,7 +163,8 @@ static long readlink_exe(const struct context *c, u64 path, u64 buf, u64 size)
 	return guest_write(buf, exe, n) ? (long)n : -EFAULT;
 }
 
-static long open_exe(const struct context *c, u64 path, bool at)
+/* Calls that follow a link, of which @path is the first argument, or the second if @at */
+static long follow_exe(const struct context *c, u64 path, bool at)
 {
 	char name[64] = { 0 };
 	const char *exe = NULL;
@@ -172,6 +174,13 @@ static long open_exe(const struct context *c, u64 path, bool at)
 	if (!exe)
 		return call_kernel(c, c->rdi, c->rsi);
 	return at ? call_kernel(c, c->rdi, (uintptr_t)exe) : call_kernel(c, (uintptr_t)exe, c->rsi);
+}
+
+static long stat_at(const struct context *c, u64 flags)
+{
+	if (flags & AT_SYMLINK_NOFOLLOW)
+		return call_kernel(c, c->rdi, c->rsi);
+	return follow_exe(c, c->rsi, true);
 }
 
 /* prctl() and others work on what the kernel knows; this is what the runtime has to know. */
@@ -237,9 +246,17 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 	case __NR_readlinkat:
 		return readlink_exe(c, c->rsi, c->rdx, c->r10);
 	case __NR_open:
-		return open_exe(c, c->rdi, false);
+	case __NR_stat:
+	case __NR_access:
+		return follow_exe(c, c->rdi, false);
 	case __NR_openat:
-		return open_exe(c, c->rsi, true);
+	case __NR_faccessat:
+	case __NR_faccessat2:
+		return follow_exe(c, c->rsi, true);
+	case __NR_newfstatat:
+		return stat_at(c, c->r10);
+	case __NR_statx:
+		return stat_at(c, c->rdx);
 	}
 	return call_kernel(c, c->rdi, c->rsi);
 }

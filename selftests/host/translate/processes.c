@@ -41,6 +41,24 @@ static void say_self(const char *argv0)
 	       getenv("SOFTPT_TRANSLATE") ? "changed" : "as it was");
 }
 
+/* A process looks at another's program: a child's, which is this one */
+static void look_at_child(void)
+{
+	pid_t pid = fork();
+	char link[32], exe[PATH_MAX] = "";
+	struct stat at = { 0 }, there = { 0 };
+
+	if (!pid)
+		pause();
+	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
+	if (readlink(link, exe, sizeof(exe) - 1) < 1 || stat(link, &at) || stat(exe, &there))
+		printf("cannot look at a child\n");
+	printf("child's exe %s, %s\n", basename(exe),
+	       at.st_ino == there.st_ino ? "the same file" : "another file");
+	kill(pid, SIGKILL);
+	status_of(pid);
+}
+
 /* By the vdso, if there is one natively */
 static void clocks(void)
 {
@@ -148,6 +166,7 @@ int main(int argc, char **argv)
 		printf("spawned: %#x\n", status_of(pid));
 	printf("system: %#x\n", system("exit 3"));
 	shared();
+	look_at_child();
 	clocks();
 	execl(argv[0], argv[0], "last", "x", NULL);
 	return 1;

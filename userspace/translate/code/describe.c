@@ -71,6 +71,7 @@ void area_take(void *map, u32 parent)
 		p->code = 0;
 		p->forks = 0;
 		p->flushes = 0;
+		p->exe[0] = 0;
 		return;
 	}
 	die("more processes than can be recorded at a time", SOFTPT_XL_PROCESSES);
@@ -93,6 +94,7 @@ void area_fork(void)
 	process->ops = parent->ops;
 	process->lens = parent->lens;
 	number_forked(process->far);
+	memcpy(process->exe, parent->exe, str_len(parent->exe) + 1);
 }
 
 void describe_begin(void)
