@@ -6,6 +6,7 @@
 #include <asm/stat.h>
 #include <elf.h>
 #include <linux/fcntl.h>
+#include <linux/ptrace.h>
 
 #include "code/describe.h"
 #include "exec.h"
@@ -170,6 +171,46 @@ static bool parse_script(char *line, char **interpreter, char **argument)
 		*argument = *s ? s : NULL;
 	}
 	return true;
+}
+
+/* ---- tracers ---- */
+
+/*
+ * Not when the program calls it: the tracer would see the runtime's own signals, and would not
+ * let the program go on from one while it waits for a vfork().
+ */
+long exec_trace_me(struct thread *t)
+{
+	if (t->traced)
+		return -EPERM;
+	t->traced = true;
+	return 0;
+}
+
+bool exec_traced(struct thread *t)
+{
+	if (!t->traced)
+		return false;
+	t->traced = false;
+	return !sys(__NR_ptrace, PTRACE_TRACEME);
+}
+
+/* By a program that is recorded: it wants to see what runs natively. */
+static bool has_tracer(void)
+{
+	char text[1024] = { 0 };
+	const char *at, *tracer, *end;
+	long fd;
+
+	fd = sys(__NR_open, "/proc/self/status", O_RDONLY | O_CLOEXEC);
+	sys(__NR_read, fd, text, sizeof(text) - 1);
+	sys(__NR_close, fd);
+	for (at = text; *at; at++) {
+		tracer = str_behind(at, "\nTracerPid:\t");
+		if (tracer)
+			return exe_of(str_number(tracer, &end));
+	}
+	return false;
 }
 
 /* ---- the runtime's own start ---- */
@@ -368,7 +409,8 @@ static long execute(struct thread *t, long path, long argv, long envp)
 	t->rooms[0].at = (uintptr_t)s;
 	t->rooms[0].size = s ? sizeof(*s) : 0;
 	real = exec_exe(name);
-	if (s && find_program(s, real ? real : name))
+	exec_traced(t);
+	if (s && !has_tracer() && find_program(s, real ? real : name))
 		ret = start_runtime(s, (u64)argv, (u64)envp, shared_fd());
 	t->rooms[0].size = 0;
 	if (s)

@@ -16,6 +16,7 @@
 #include "code/number.h"
 #include "code/record.h"
 #include "code/table.h"
+#include "exec.h"
 #include "guest.h"
 #include "memory.h"
 #include "signal.h"
@@ -290,7 +291,8 @@ static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, st
 		    u64 pc, const struct run *run)
 {
 	bool forced = is_fault(signo, from);
-	struct ksigaction a = action_for(t, signo, forced);
+	bool again = forced && run && exec_traced(t);	/* the tracer is told first */
+	struct ksigaction a = { .handler = 1 };
 	struct ksiginfo info = *from;
 	u32 flags = t->in_call ? SOFTPT_XL_IN_KERNEL : 0;
 	u64 sp = 0;
@@ -304,6 +306,8 @@ static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, st
 	f->rip = (uintptr_t)xl_enter;
 	t->stepping = false;
 	go_to(t, pc);
+	if (!again)
+		a = action_for(t, signo, forced);
 	if (!a.handler && kills(signo)) {
 		record_escape(t, signo, flags, run, pc, 0);
 		die_by(signo);

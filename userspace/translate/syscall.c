@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The program's system calls: what is not the kernel's alone */
 #include <linux/fcntl.h>
+#include <linux/ptrace.h>
 #include <linux/signal.h>
 #include <linux/sched.h>
 
@@ -234,6 +235,15 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 		return clone3(t, c, next);
 	case __NR_rseq:		/* the kernel would move the translation */
 		return -ENOSYS;
+	case __NR_ptrace:
+		if (c->rdi == PTRACE_TRACEME)
+			return exec_trace_me(t);
+		break;
+	case __NR_kill:
+	case __NR_tkill:
+	case __NR_tgkill:
+		exec_traced(t);
+		break;
 	case __NR_execve:
 		t->pc = next;
 		return exec_program(t, (long)c->rdi, (long)c->rsi, (long)c->rdx);

@@ -78,6 +78,7 @@ struct ksiginfo {
  * @inside: it executes translations, or is about to
  * @entered: what is at words.target comes next, and no branch has led there
  * @undone: the branch that was recorded last has faulted
+ * @traced: it has asked to be traced, and is from exec_traced() on
  * @trapno: of the program's last fault
  * @err: of that fault
  * @cr2: of that fault
@@ -108,6 +109,7 @@ struct thread {
 	bool inside;
 	bool entered;
 	bool undone;
+	bool traced;
 	u64 trapno;
 	u64 err;
 	u64 cr2;

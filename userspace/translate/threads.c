@@ -79,6 +79,7 @@ static void reset(struct thread *t)
 	memset(t->rooms, 0, sizeof(t->rooms));
 	t->entered = false;
 	t->undone = false;
+	t->traced = false;
 	t->alt = (struct altstack){ .flags = 2 };
 }
 
@@ -265,6 +266,7 @@ void thread_forked(struct thread *t, const struct softpt_xl_words *was)
 	count_slot(t->slot);
 	sys(__NR_arch_prctl, 0x1001, t->words);
 	t->in_call = false;
+	t->traced = false;
 	__atomic_store_n(&process->state, SOFTPT_XL_LIVE, __ATOMIC_RELEASE);
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 }
