@@ -60,6 +60,8 @@ WIDTH_EVENTS ?= 1000000
 LOST_SCENES ?= 300
 RANDOM_EVENTS ?= 100000
 RANDOM_PROGRAMS ?= 16
+# Of the command lines each N-th
+COMMANDS ?= 12
 ORACLE_CASES ?= 400
 COUNTER_FILES ?= 2000
 ADDRESS_CASES ?= 2000
@@ -78,6 +80,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'$(B)/unit/operand-test' \
 		'$(B)/unit/decode-test $(DECODE_OF)' \
 		'selftests/host/translate/run-translate $(B)' \
+		'selftests/host/translate/run-commands $(B) 1 $(COMMANDS)' \
 		'selftests/host/translate/run-flight $(B)' \
 		'selftests/host/translate/run-stat $(B)' \
 		'selftests/host/translate/random/run-random $(B) $(RANDOM_PROGRAMS)' \
