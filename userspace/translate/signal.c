@@ -25,6 +25,7 @@
 #define TRAP_PROTECTION	13
 #define TRAP_PAGE_FAULT	14
 #define FETCH		0x14	/* an instruction, in user mode */
+#define WRITE		0x2
 #define TF		0x100ull
 #define DF		0x400ull
 #define RF		0x10000ull
@@ -450,6 +451,15 @@ static bool beyond_table(u64 ip)
 	return true;
 }
 
+/*
+ * A write to code, which the runtime has protected. A read is never its doing; it may come of the
+ * translator's look beyond the end of code, which holds the lock that is taken here.
+ */
+static bool opens(const struct ksiginfo *info, const struct frame *f)
+{
+	return f->err & WRITE && info->code == SEGV_ACCERR && memory_write_fault(info->addr);
+}
+
 /* The translation's own. Return: whether it was, and is mended */
 static bool own_fault(struct thread *t, u32 signo, const struct ksiginfo *info, struct frame *f)
 {
@@ -470,7 +480,7 @@ static bool own_fault(struct thread *t, u32 signo, const struct ksiginfo *info, 
 		f->rip = (uintptr_t)xl_miss;
 		return true;
 	}
-	if (in_cache && info->code == SEGV_ACCERR && memory_write_fault(info->addr)) {
+	if (in_cache && opens(info, f)) {
 		run = run_find(f->rip);
 		if (run && blocks_dead(run->head))
 			step_from(t, f);	/* the next instruction is translated anew */
@@ -484,7 +494,7 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 	const struct run *run;
 
 	if (f->rip == (uintptr_t)at_copy) {
-		if (info->code == SEGV_ACCERR && memory_write_fault(info->addr))
+		if (opens(info, f))
 			return;
 		t->fault_addr = info->addr;
 		t->fault_code = (u32)info->code;

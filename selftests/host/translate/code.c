@@ -147,6 +147,22 @@ static long ahead(void)
 	return sum;
 }
 
+/* Right before what cannot be read, as a compiler's reserve is */
+static long at_the_end(void)
+{
+	unsigned char *pages = map(8192, PROT_READ | PROT_WRITE | PROT_EXEC);
+	long sum = 0;
+	int i;
+
+	mprotect(pages + 4096, 4096, PROT_NONE);
+	for (i = 0; i < 10; i++) {
+		put_return(pages + 4096 - 8 * (i + 1), i);
+		sum = sum * 3 + call(pages + 4096 - 8 * (i + 1));
+	}
+	munmap(pages, 8192);
+	return sum;
+}
+
 int main(void)
 {
 	code = map(4096, PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -156,5 +172,6 @@ int main(void)
 	printf("read %ld\n", read_into());
 	printf("mapped over %ld\n", mapped_over());
 	printf("ahead %ld\n", ahead());
+	printf("at the end %ld\n", at_the_end());
 	return 0;
 }
