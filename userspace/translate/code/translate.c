@@ -214,19 +214,25 @@ struct block *translate(u64 addr)
 	return b;
 }
 
-/* Jumps to its old entry lead to where it is translated next, once the dispatcher has seen them. */
+/*
+ * Jumps to its old entry lead to where it is translated next, once the dispatcher has seen them.
+ * Other threads execute it: what the entries lead to is there before they do.
+ */
 void translate_kill(struct block *b)
 {
 	const u32 direct = b->direct, indirect = b->indirect;
+	u32 leave, unspill;
 	u8 *before;
 
 	block_forget(b);
 	table_forget(b);
 	before = cache_enter(REGION_STUB);
-	patch_entry(direct, here());
+	leave = here();
 	link_leave_from(direct, b->addr);
-	patch_entry(indirect, here());
+	unspill = here();
 	put_unspill();
 	put_jump(direct);
+	patch_entry(direct, leave);
+	patch_entry(indirect, unspill);
 	cache_leave(before);
 }
