@@ -6,13 +6,13 @@
 #include <asm/stat.h>
 #include <elf.h>
 #include <linux/fcntl.h>
-#include <linux/ptrace.h>
 
 #include "code/describe.h"
 #include "exec.h"
 #include "guest.h"
 #include "sys.h"
 #include "threads.h"
+#include "traced.h"
 
 #define PATH_MAX	4096
 #define SCRIPTS		4		/* that are each other's interpreters */
@@ -48,7 +48,6 @@ static const char *find_exe(u64 pid, bool *forks)
 	u32 i;
 
 	*forks = false;
-
 	for (i = 0; i < SOFTPT_XL_PROCESSES && i < READ_ONCE(s->taken); i++) {
 		const struct softpt_xl_process *p = (const void *)(map + softpt_xl_area(i));
 
@@ -174,26 +173,6 @@ static bool parse_script(char *line, char **interpreter, char **argument)
 }
 
 /* ---- tracers ---- */
-
-/*
- * Not when the program calls it: the tracer would see the runtime's own signals, and would not
- * let the program go on from one while it waits for a vfork().
- */
-long exec_trace_me(struct thread *t)
-{
-	if (t->traced)
-		return -EPERM;
-	t->traced = true;
-	return 0;
-}
-
-bool exec_traced(struct thread *t)
-{
-	if (!t->traced)
-		return false;
-	t->traced = false;
-	return !sys(__NR_ptrace, PTRACE_TRACEME);
-}
 
 /* By a program that is recorded: it wants to see what runs natively. */
 static bool has_tracer(void)
@@ -409,7 +388,7 @@ static long execute(struct thread *t, long path, long argv, long envp)
 	t->rooms[0].at = (uintptr_t)s;
 	t->rooms[0].size = s ? sizeof(*s) : 0;
 	real = exec_exe(name);
-	exec_traced(t);
+	traced_now(t);
 	if (s && !has_tracer() && find_program(s, real ? real : name))
 		ret = start_runtime(s, (u64)argv, (u64)envp, shared_fd());
 	t->rooms[0].size = 0;

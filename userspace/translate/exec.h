@@ -17,9 +17,6 @@ void exec_init(const char *path);
 void exec_script(const char *path, char **argv, char **envp, long fd);
 long exec_program(struct thread *t, long path, long argv, long envp);
 long exec_at(struct thread *t, long dir, long path, long argv, long envp, long flags);
-/* PTRACE_TRACEME, and what a tracer is told of. Return: it is traced from now on */
-long exec_trace_me(struct thread *t);
-bool exec_traced(struct thread *t);
 /* The program that /proc/self/exe and /proc/PID/exe are natively, or NULL: @path is another */
 const char *exec_exe(const char *path);
 

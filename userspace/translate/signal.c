@@ -16,11 +16,11 @@
 #include "code/number.h"
 #include "code/record.h"
 #include "code/table.h"
-#include "exec.h"
 #include "guest.h"
 #include "memory.h"
 #include "signal.h"
 #include "sys.h"
+#include "traced.h"
 
 #define TRAP_PROTECTION	13
 #define TRAP_PAGE_FAULT	14
@@ -292,7 +292,7 @@ static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, st
 		    u64 pc, const struct run *run)
 {
 	bool forced = is_fault(signo, from);
-	bool again = forced && run && exec_traced(t);	/* the tracer is told first */
+	bool again = forced && run && traced_now(t);	/* the tracer is told first */
 	struct ksigaction a = { .handler = 1 };
 	struct ksiginfo info = *from;
 	u32 flags = t->in_call ? SOFTPT_XL_IN_KERNEL : 0;

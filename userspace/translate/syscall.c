@@ -16,6 +16,7 @@
 #include "sys.h"
 #include "syscall.h"
 #include "threads.h"
+#include "traced.h"
 
 #define ARCH_SET_GS	0x1001
 
@@ -237,12 +238,12 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 		return -ENOSYS;
 	case __NR_ptrace:
 		if (c->rdi == PTRACE_TRACEME)
-			return exec_trace_me(t);
+			return trace_me(t);
 		break;
 	case __NR_kill:
 	case __NR_tkill:
 	case __NR_tgkill:
-		exec_traced(t);
+		traced_now(t);
 		break;
 	case __NR_execve:
 		t->pc = next;

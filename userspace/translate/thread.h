@@ -78,7 +78,7 @@ struct ksiginfo {
  * @inside: it executes translations, or is about to
  * @entered: what is at words.target comes next, and no branch has led there
  * @undone: the branch that was recorded last has faulted
- * @traced: it has asked to be traced, and is from exec_traced() on
+ * @traced: it has asked to be traced, and is from traced_now() on
  * @trapno: of the program's last fault
  * @err: of that fault
  * @cr2: of that fault
