@@ -2,7 +2,6 @@
 /* Code that is written, rewritten, patched, mapped over and unmapped while it is executed */
 #define _GNU_SOURCE
 #include <signal.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -164,36 +163,6 @@ static long at_the_end(void)
 	return sum;
 }
 
-static volatile int stop;
-
-/* Code that does not change, on a page that does */
-static void *beside(void *at)
-{
-	long wrong = 0;
-
-	while (!stop)
-		wrong += call(at) != 7;
-	return (void *)wrong;
-}
-
-static long while_executed(void)
-{
-	pthread_t thread;
-	void *wrong;
-	long sum = 0;
-	int i;
-
-	put_return(code + 2048, 7);
-	pthread_create(&thread, NULL, beside, code + 2048);
-	for (i = 0; i < 200; i++) {
-		put_return(code, i);
-		sum += call(code);
-	}
-	stop = 1;
-	pthread_join(thread, &wrong);
-	return (long)wrong ? -1 : sum;
-}
-
 int main(void)
 {
 	code = map(4096, PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -204,6 +173,5 @@ int main(void)
 	printf("mapped over %ld\n", mapped_over());
 	printf("ahead %ld\n", ahead());
 	printf("at the end %ld\n", at_the_end());
-	printf("while executed %ld\n", while_executed());
 	return 0;
 }
