@@ -46,7 +46,7 @@ static void begin(struct members *all, uint32_t area, uint32_t order, uint32_t s
 
 static bool are(const uint32_t *areas, unsigned int n)
 {
-	bool same = nr_taken == n && !memcmp(taken, areas, n * sizeof(*areas));
+	bool same = nr_taken == n && (!n || !memcmp(taken, areas, n * sizeof(*areas)));
 
 	nr_taken = 0;
 	return same;
