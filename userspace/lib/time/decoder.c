@@ -354,6 +354,9 @@ static int take_rare(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	case SOFTPT_PKT_PAD:
 		take_pad(d);
 		return 0;
+	case SOFTPT_PKT_BEP:
+		d->fup_taken = pkt->flags & SOFTPT_PKT_IP;
+		return 0;
 	default:
 		return 0;	/* blocks: nothing that has a record */
 	}
