@@ -76,9 +76,19 @@ def tsc(ticks):
     return b'\x19' + ticks.to_bytes(7, 'little')
 
 
+# An MNT packet as behind a PSB of ours, that says nothing else
+OURS = b'\x02\xc3\x88' + (0xd0 << 56).to_bytes(8, 'little')
+made_by = b''   # or OURS: whose decoder finds the path
+
+
+def use(packets):
+    global made_by
+    made_by = packets
+
+
 def psb(ip=None, time=1000, more=b''):
     where = b'\x99\x01' + fup(ip) if ip else b''
-    return TRUE_PSB + tsc(time) + where + more + PSBEND
+    return TRUE_PSB + tsc(time) + made_by + where + more + PSBEND
 
 
 class Case(scene.Scene):

@@ -152,6 +152,10 @@ bool block_end(struct block_walk *w, struct flow_step *step)
 		return direct(w, step);
 	if (!rec)
 		return block_fail(w, step);
+	if (rec->kind == SOFTPT_REC_CFE) {	/* at no place that the path came to */
+		flow_records_take(&w->records);
+		return false;
+	}
 	if (b->kind == SOFTPT_INSN_JCC) {
 		if (rec->kind == SOFTPT_REC_TAKEN || rec->kind == SOFTPT_REC_NOT)
 			return conditional(w, step, rec->kind == SOFTPT_REC_TAKEN);

@@ -53,6 +53,7 @@
  * @speculative: in a transaction
  * @aborts: that is aborted
  * @aborted: it was, and the next event leaves it
+ * @async: the branch that comes next is none of the code's: its FUP is of the record before
  */
 struct block_walk {
 	const struct input_stream *stream;
@@ -89,6 +90,7 @@ struct block_walk {
 	bool speculative;
 	bool aborts;
 	bool aborted;
+	bool async;
 };
 
 static inline void block_go_to(struct block_walk *w, uint64_t ip, struct code_block *block)
@@ -104,6 +106,7 @@ static inline void block_arrive(struct block_walk *w, uint64_t ip)
 {
 	w->bits = w->next_bits;
 	w->aimless = 0;
+	w->async = false;
 	w->on = true;
 	block_go_to(w, ip, NULL);
 }

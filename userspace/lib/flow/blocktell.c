@@ -132,6 +132,7 @@ bool block_begin(struct block_walk *w, struct flow_step *step)
 bool block_disable(struct block_walk *w, struct flow_step *step, uint64_t at)
 {
 	w->on = false;
+	w->async = false;
 	block_go_to(w, 0, NULL);
 	return tell_event(w, step, FLOW_END, FLOW_DISABLE, at);
 }

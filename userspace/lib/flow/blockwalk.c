@@ -60,8 +60,14 @@ static void take_tsx(struct block_walk *w)
 
 	w->speculative = rec->value & SOFTPT_MODE_INTX;
 	w->aborted = rec->value & SOFTPT_MODE_ABORT;
+	w->async = w->aborted;
 	w->aborts = w->speculative && flow_aborts(w->stream, rec->offset);
 	flow_records_take(&w->records);
+}
+
+static bool is_async(const struct softpt_record *rec)
+{
+	return rec->flags & SOFTPT_REC_HAS_IP && flow_is_async(rec->value >> 8);
 }
 
 /* What comes before the instruction at hand. Return: whether something did; @made: a step of it */
@@ -78,14 +84,20 @@ static bool take_event(struct block_walk *w, struct flow_step *step, bool *made)
 		return block_overflow(w, step);
 	case SOFTPT_REC_INTR:
 		return here && block_interrupt(w, step, rec->value);
-	case SOFTPT_REC_TIP:	/* an abort's FUP is of the MODE.TSX before it */
-		return w->aborted && block_interrupt(w, step, rec->ip);
+	case SOFTPT_REC_TIP:
+		return w->async && block_interrupt(w, step, rec->ip);
 	case SOFTPT_REC_DISABLE:
-		return (here || w->aborted) && block_disable(w, step, w->ip);
+		return (here || w->async) && block_disable(w, step, w->ip);
 	case SOFTPT_REC_TSX:
 		if (!here && rec->flags & SOFTPT_REC_HAS_IP)
 			return false;
 		take_tsx(w);
+		break;
+	case SOFTPT_REC_CFE:
+		if (!here && is_async(rec))
+			return false;
+		w->async = here && is_async(rec);
+		flow_records_take(&w->records);
 		break;
 	case SOFTPT_REC_MODE:
 		w->next_bits = rec->value;
@@ -113,9 +125,12 @@ static bool wait_for_begin(struct block_walk *w, struct flow_step *step)
 		return block_begin(w, step);
 	if (rec->kind == SOFTPT_REC_PTW)
 		return block_ptwrite(w, step);
-	if (rec->kind != SOFTPT_REC_TSX)
+	if (rec->kind == SOFTPT_REC_TSX)
+		take_tsx(w);
+	else if (rec->kind == SOFTPT_REC_CFE)
+		flow_records_take(&w->records);
+	else
 		return take_event(w, step, &made) ? made : block_lose(w, step, LOST_FIT);
-	take_tsx(w);
 	return false;
 }
 
@@ -134,6 +149,7 @@ static void count(struct block_walk *w, uint64_t from, uint64_t last, uint8_t si
 	if (w->last_undone)
 		w->undone += n;
 	w->aimless += n;
+	w->async = false;
 	w->untold = true;
 }
 
@@ -149,6 +165,7 @@ static uint64_t cut_at(const struct block_walk *w)
 	case SOFTPT_REC_INTR:
 	case SOFTPT_REC_DISABLE:
 	case SOFTPT_REC_TSX:
+	case SOFTPT_REC_CFE:
 		return rec->ip;
 	}
 	return 0;
@@ -289,6 +306,7 @@ static bool synchronize(struct block_walk *w, struct flow_step *step)
 	}
 	w->lost = NULL;
 	w->aborted = false;
+	w->async = false;
 	w->next_bits = bits_of(place.exec);
 	w->speculative = place.intx;
 	w->aborts = place.intx && flow_aborts(w->stream, place.at);

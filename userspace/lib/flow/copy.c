@@ -10,10 +10,6 @@
 
 #include "flow/packets.h"
 
-/* CFE types of what comes between two instructions: one FUP is theirs and the branch's */
-static const uint32_t async_types = 1u << 1 | 1u << 3 | 1u << 5 | 1u << 6 | 1u << 8 | 1u << 9 |
-				    1u << 10 | 1u << 12;
-
 /* Whether the packet before @s has a FUP of its own */
 static bool has_fup(const struct softpt_stream *s, const struct softpt_packet *packet)
 {
@@ -22,7 +18,7 @@ static bool has_fup(const struct softpt_stream *s, const struct softpt_packet *p
 
 	if (!(packet->flags & SOFTPT_PKT_IP) || flow_next_type(&ahead) != SOFTPT_PKT_FUP)
 		return false;
-	if (packet->type != SOFTPT_PKT_CFE || !(async_types & 1u << (packet->payload2 & 31)))
+	if (packet->type != SOFTPT_PKT_CFE || !flow_is_async(packet->payload2))
 		return true;
 	behind = flow_next_type(&ahead);
 	return behind != SOFTPT_PKT_TIP && behind != SOFTPT_PKT_TIP_PGD;

@@ -17,6 +17,9 @@
 /* Whether packets of a type may stand between two that belong together */
 bool flow_is_timing(unsigned int type);
 
+/* Whether a CFE type is of what comes between two instructions: its FUP is the branch's, too */
+bool flow_is_async(unsigned int type);
+
 /* The type of the next packet that is no time. Return: SOFTPT_PKT_NR at the end */
 unsigned int flow_next_type(struct softpt_stream *s);
 

@@ -7,7 +7,7 @@
 
 static const uint32_t kinds = KIND(ENABLE) | KIND(DISABLE) | KIND(TAKEN) | KIND(NOT) | KIND(TIP) |
 			      KIND(INTR) | KIND(MODE) | KIND(PTW) | KIND(PSB) | KIND(OVF) |
-			      KIND(TSX);
+			      KIND(TSX) | KIND(CFE);
 
 /* A time that can't be is no damage to the path; a stream may end within a packet. */
 static bool is_damage(const struct flow_records *r, int err)

@@ -71,18 +71,22 @@ static bool stands_alone(const struct flow_resume *r)
 	       behind != SOFTPT_PKT_NR;
 }
 
-/* Where the program is at the PSB that was read, if it is traced there */
+/* Where the program is at the PSB that was read, if it is traced there and nothing is damaged */
 static void read_header(const struct flow_resume *r, struct flow_place *place)
 {
 	struct softpt_stream s = r->stream;
 	struct softpt_packet packet;
+	bool has_ip = false;
 
 	place->ip = 0;
 	place->has_ip = false;
-	while (softpt_stream_next(&s, &packet) > 0 && packet.type != SOFTPT_PKT_PSBEND &&
-	       packet.type != SOFTPT_PKT_OVF) {
+	while (softpt_stream_next(&s, &packet) > 0) {
+		if (packet.type == SOFTPT_PKT_PSBEND || packet.type == SOFTPT_PKT_OVF) {
+			place->has_ip = has_ip;
+			return;
+		}
 		if (packet.type == SOFTPT_PKT_FUP)
-			place->has_ip = softpt_ip_update(&place->ip, &packet);
+			has_ip = softpt_ip_update(&place->ip, &packet);
 		else if (packet.type == SOFTPT_PKT_MODE_EXEC)
 			place->exec = packet.payload;
 		else if (packet.type == SOFTPT_PKT_MODE_TSX)

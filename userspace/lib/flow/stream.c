@@ -9,6 +9,14 @@ bool flow_is_timing(unsigned int type)
 	       type == SOFTPT_PKT_MNT;
 }
 
+bool flow_is_async(unsigned int type)
+{
+	static const uint32_t types = 1u << 1 | 1u << 3 | 1u << 5 | 1u << 6 | 1u << 8 | 1u << 9 |
+				      1u << 10 | 1u << 12;
+
+	return types & 1u << (type & 31);
+}
+
 unsigned int flow_next_type(struct softpt_stream *s)
 {
 	struct softpt_packet packet;
