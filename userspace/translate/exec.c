@@ -8,91 +8,17 @@
 #include <linux/fcntl.h>
 
 #include "code/describe.h"
+#include "exe.h"
 #include "exec.h"
 #include "guest.h"
 #include "sys.h"
 #include "threads.h"
 #include "traced.h"
 
-#define PATH_MAX	4096
+#define PATH_MAX	SOFTPT_XL_NAME
 #define SCRIPTS		4		/* that are each other's interpreters */
 #define LINE_MAX	256
 #define ARGS_MAX	(1u << 20)
-
-static char exe[PATH_MAX];
-
-void exec_init(const char *path)
-{
-	size_t n = min(str_len(path), sizeof(exe) - 1);
-
-	memcpy(exe, path, n);
-	exe[n] = 0;
-	memcpy(process->exe, exe, n + 1);
-}
-
-/* What /proc/PID/exe is for the kernel: the runtime, or what runs by itself */
-static bool is_runtime(const char *path)
-{
-	char link[PATH_MAX] = { 0 }, own[PATH_MAX] = { 0 };
-
-	return sys(__NR_readlink, path, link, sizeof(link) - 1) > 0 &&
-	       sys(__NR_readlink, "/proc/self/exe", own, sizeof(own) - 1) > 0 &&
-	       str_equal(link, own);
-}
-
-/* @forks: a process has forked that may be the one, and has no area yet */
-static const char *find_exe(u64 pid, bool *forks)
-{
-	const u8 *map = (const u8 *)(uintptr_t)process->map;
-	const struct softpt_xl_shared *s = (const void *)map;
-	u32 i;
-
-	*forks = false;
-	for (i = 0; i < SOFTPT_XL_PROCESSES && i < READ_ONCE(s->taken); i++) {
-		const struct softpt_xl_process *p = (const void *)(map + softpt_xl_area(i));
-
-		if (READ_ONCE(p->state) != SOFTPT_XL_LIVE)
-			continue;
-		if (READ_ONCE(p->pid) == pid && *p->exe)
-			return p->exe;
-		*forks |= READ_ONCE(p->forks);
-	}
-	return NULL;
-}
-
-/* Return: NULL: it is not recorded */
-static const char *exe_of(u64 pid)
-{
-	const long time[2] = { 0, 100000 };
-	const char *found;
-	bool forks;
-	int i;
-
-	for (i = 0; i < 1000; i++) {
-		found = find_exe(pid, &forks);
-		if (found || !forks)
-			return found;
-		sys(__NR_nanosleep, time, 0);
-	}
-	return NULL;
-}
-
-const char *exec_exe(const char *path)
-{
-	const char *rest = str_behind(path, "/proc/"), *end;
-	u64 pid = process->pid;
-
-	if (!rest || !*exe)
-		return NULL;
-	end = str_behind(rest, "self");
-	if (!end)
-		pid = str_number(rest, &end);
-	if (!str_equal(end, "/exe"))
-		return NULL;
-	if (pid == process->pid)
-		return exe;
-	return is_runtime(path) ? exe_of(pid) : NULL;
-}
 
 /* ---- what there is to be executed ---- */
 
@@ -179,6 +105,7 @@ static bool has_tracer(void)
 {
 	char text[1024] = { 0 };
 	const char *at, *tracer, *end;
+	u64 pid;
 	long fd;
 
 	fd = sys(__NR_open, "/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -186,8 +113,10 @@ static bool has_tracer(void)
 	sys(__NR_close, fd);
 	for (at = text; *at; at++) {
 		tracer = str_behind(at, "\nTracerPid:\t");
-		if (tracer)
-			return exe_of(str_number(tracer, &end));
+		if (!tracer)
+			continue;
+		pid = str_number(tracer, &end);
+		return pid && exe_of(pid);
 	}
 	return false;
 }
@@ -387,7 +316,7 @@ static long execute(struct thread *t, long path, long argv, long envp)
 	s = left < sizeof(name) - 1 ? grab(sizeof(*s)) : NULL;
 	t->rooms[0].at = (uintptr_t)s;
 	t->rooms[0].size = s ? sizeof(*s) : 0;
-	real = exec_exe(name);
+	real = exe_named(name);
 	traced_now(t);
 	if (s && !has_tracer() && find_program(s, real ? real : name))
 		ret = start_runtime(s, (u64)argv, (u64)envp, shared_fd());

@@ -18,6 +18,7 @@
 #include "code/record.h"
 #include "code/table.h"
 #include "code/translate.h"
+#include "exe.h"
 #include "exec.h"
 #include "flush.h"
 #include "guest.h"
@@ -319,7 +320,7 @@ void runtime_main(u64 *sp)
 	join_recorder(b.fd);
 	number_init(process->far);
 	load_image(b.path, XL_PIE, &program);
-	exec_init(program.path);
+	exe_init(program.path);
 	if (*program.interpreter)
 		load_image(program.interpreter, XL_LDSO, &interpreter);
 	change_aux(&b, &program, *program.interpreter ? interpreter.base : 0);

@@ -8,6 +8,7 @@
 #include "code/describe.h"
 #include "code/record.h"
 #include "code/translate.h"
+#include "exe.h"
 #include "exec.h"
 #include "flush.h"
 #include "guest.h"
@@ -158,7 +159,7 @@ static long readlink_exe(const struct context *c, u64 path, u64 buf, u64 size)
 
 	if (guest_copy(name, (const void *)(uintptr_t)path, sizeof(name) - 1) == sizeof(name) - 1)
 		return call_kernel(c, c->rdi, c->rsi);
-	exe = exec_exe(name);
+	exe = exe_named(name);
 	if (!exe)
 		return call_kernel(c, c->rdi, c->rsi);
 	n = min_t(u64, str_len(exe), size);
@@ -172,7 +173,7 @@ static long follow_exe(const struct context *c, u64 path, bool at)
 	const char *exe = NULL;
 
 	if (guest_copy(name, (const void *)(uintptr_t)path, sizeof(name) - 1) < sizeof(name) - 1)
-		exe = exec_exe(name);
+		exe = exe_named(name);
 	if (!exe)
 		return call_kernel(c, c->rdi, c->rsi);
 	return at ? call_kernel(c, c->rdi, (uintptr_t)exe) : call_kernel(c, (uintptr_t)exe, c->rsi);
@@ -183,6 +184,30 @@ static long stat_at(const struct context *c, u64 flags)
 	if (flags & AT_SYMLINK_NOFOLLOW)
 		return call_kernel(c, c->rdi, c->rsi);
 	return follow_exe(c, c->rsi, true);
+}
+
+/* Of what may be a program that a process executes */
+static long call_by_name(const struct context *c)
+{
+	switch (c->rax) {
+	case __NR_readlink:
+		return readlink_exe(c, c->rdi, c->rsi, c->rdx);
+	case __NR_readlinkat:
+		return readlink_exe(c, c->rsi, c->rdx, c->r10);
+	case __NR_open:
+	case __NR_stat:
+	case __NR_access:
+		return follow_exe(c, c->rdi, false);
+	case __NR_openat:
+	case __NR_faccessat:
+	case __NR_faccessat2:
+		return follow_exe(c, c->rsi, true);
+	case __NR_newfstatat:
+		return stat_at(c, c->r10);
+	case __NR_statx:
+		return stat_at(c, c->rdx);
+	}
+	return call_kernel(c, c->rdi, c->rsi);
 }
 
 /* prctl() and others work on what the kernel knows; this is what the runtime has to know. */
@@ -252,22 +277,6 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 		t->pc = next;
 		return exec_at(t, (long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
 			       (long)c->r8);
-	case __NR_readlink:
-		return readlink_exe(c, c->rdi, c->rsi, c->rdx);
-	case __NR_readlinkat:
-		return readlink_exe(c, c->rsi, c->rdx, c->r10);
-	case __NR_open:
-	case __NR_stat:
-	case __NR_access:
-		return follow_exe(c, c->rdi, false);
-	case __NR_openat:
-	case __NR_faccessat:
-	case __NR_faccessat2:
-		return follow_exe(c, c->rsi, true);
-	case __NR_newfstatat:
-		return stat_at(c, c->r10);
-	case __NR_statx:
-		return stat_at(c, c->rdx);
 	}
-	return call_kernel(c, c->rdi, c->rsi);
+	return call_by_name(c);
 }
