@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Code that is written beside code that another thread executes */
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 
+#include "made.h"
+
 static unsigned char *code;
-
-/* mov $@value, %eax; ret */
-static void put_return(unsigned char *at, uint32_t value)
-{
-	at[0] = 0xb8;
-	memcpy(at + 1, &value, 4);
-	at[5] = 0xc3;
-}
-
-static int call(unsigned char *at)
-{
-	int (*f)(void) = (int (*)(void))at;
-
-	return f();
-}
 
 static volatile int stop;
 

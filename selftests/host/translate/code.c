@@ -8,22 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "made.h"
+
 static unsigned char *code;
-
-/* mov $@value, %eax; ret */
-static void put_return(unsigned char *at, uint32_t value)
-{
-	at[0] = 0xb8;
-	memcpy(at + 1, &value, 4);
-	at[5] = 0xc3;
-}
-
-static int call(unsigned char *at)
-{
-	int (*f)(void) = (int (*)(void))at;
-
-	return f();
-}
 
 static void *map(size_t size, int prot)
 {
