@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <softpt/softpt.h>
+#include <softpt/decoder.h>
 
 #include "flow/step.h"
 #include "input/input.h"
@@ -22,6 +22,9 @@ bool flow_is_async(unsigned int type);
 
 /* The type of the next packet that is no time. Return: SOFTPT_PKT_NR at the end */
 unsigned int flow_next_type(struct softpt_stream *s);
+
+/* A decoder at the begin of a stream. Return: NULL without memory */
+struct softpt_decoder *flow_decoder_new(const struct input *in, const struct input_stream *stream);
 
 /* Whether softpt made the packets: they say so behind the first PSB */
 bool flow_is_ours(const uint8_t *buf, size_t len);

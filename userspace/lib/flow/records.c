@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
 
+#include "flow/packets.h"
 #include "flow/records.h"
 
 #define KIND(k) (1u << SOFTPT_REC_##k)
@@ -37,12 +38,9 @@ static void fetch(struct flow_records *r)
 int flow_records_open(struct flow_records *r, const struct input *in,
 		      const struct input_stream *stream)
 {
-	*r = (struct flow_records){ .d = softpt_decoder_new(NULL), .len = stream->len };
+	*r = (struct flow_records){ .d = flow_decoder_new(in, stream), .len = stream->len };
 	if (!r->d)
 		return -ENOMEM;
-	if (in->foreign)
-		softpt_decoder_set_foreign(r->d, &in->config);
-	softpt_decoder_set_buffer(r->d, stream->buf, stream->len);
 	fetch(r);
 	return 0;
 }

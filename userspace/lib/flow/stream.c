@@ -27,6 +27,18 @@ unsigned int flow_next_type(struct softpt_stream *s)
 	return SOFTPT_PKT_NR;
 }
 
+struct softpt_decoder *flow_decoder_new(const struct input *in, const struct input_stream *stream)
+{
+	struct softpt_decoder *d = softpt_decoder_new(NULL);
+
+	if (!d)
+		return NULL;
+	if (in->foreign)
+		softpt_decoder_set_foreign(d, &in->config);
+	softpt_decoder_set_buffer(d, stream->buf, stream->len);
+	return d;
+}
+
 bool flow_is_ours(const uint8_t *buf, size_t len)
 {
 	struct softpt_packet packet;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "flow/packets.h"
 #include "flow/times.h"
 
 #define KIND(k) (1u << SOFTPT_REC_##k)
@@ -51,12 +52,9 @@ static void fetch(struct flow_times *t)
 int flow_times_open(struct flow_times *t, const struct input *in,
 		    const struct input_stream *stream)
 {
-	t->d = softpt_decoder_new(NULL);
+	t->d = flow_decoder_new(in, stream);
 	if (!t->d)
 		return -ENOMEM;
-	if (in->foreign)
-		softpt_decoder_set_foreign(t->d, &in->config);
-	softpt_decoder_set_buffer(t->d, stream->buf, stream->len);
 	fetch(t);
 	return 0;
 }
