@@ -16,11 +16,11 @@
 #include "code/number.h"
 #include "code/record.h"
 #include "code/table.h"
+#include "exec/traced.h"
 #include "guest.h"
 #include "memory.h"
 #include "signal.h"
 #include "sys.h"
-#include "traced.h"
 
 #define TRAP_PROTECTION	13
 #define TRAP_PAGE_FAULT	14

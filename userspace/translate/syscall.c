@@ -8,8 +8,9 @@
 #include "code/describe.h"
 #include "code/record.h"
 #include "code/translate.h"
-#include "exe.h"
-#include "exec.h"
+#include "exec/exe.h"
+#include "exec/exec.h"
+#include "exec/traced.h"
 #include "flush.h"
 #include "guest.h"
 #include "memory.h"
@@ -17,7 +18,6 @@
 #include "sys.h"
 #include "syscall.h"
 #include "threads.h"
-#include "traced.h"
 
 #define ARCH_SET_GS	0x1001
 

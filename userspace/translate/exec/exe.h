@@ -3,7 +3,7 @@
 #ifndef SOFTPT_XL_EXE_H
 #define SOFTPT_XL_EXE_H
 
-#include "types.h"
+#include "../types.h"
 
 /* This process runs the program @path. */
 void exe_init(const char *path);

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_XL_LOAD_H
 #define SOFTPT_XL_LOAD_H
 
-#include "types.h"
+#include "../types.h"
 
 #define NAME_SIZE 4096
 

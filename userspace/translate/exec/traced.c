@@ -5,7 +5,7 @@
  */
 #include <linux/ptrace.h>
 
-#include "sys.h"
+#include "../sys.h"
 #include "traced.h"
 
 long trace_me(struct thread *t)

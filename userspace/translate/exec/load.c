@@ -4,9 +4,9 @@
 #include <elf.h>
 #include <linux/fcntl.h>
 
-#include "code/pages.h"
+#include "../code/pages.h"
+#include "../sys.h"
 #include "load.h"
-#include "sys.h"
 
 static void refuse(const char *path, const char *why)
 {

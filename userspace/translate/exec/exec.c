@@ -7,12 +7,12 @@
 #include <elf.h>
 #include <linux/fcntl.h>
 
-#include "code/describe.h"
+#include "../code/describe.h"
+#include "../guest.h"
+#include "../sys.h"
+#include "../threads.h"
 #include "exe.h"
 #include "exec.h"
-#include "guest.h"
-#include "sys.h"
-#include "threads.h"
 #include "traced.h"
 
 #define PATH_MAX	SOFTPT_XL_NAME

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "code/describe.h"
+#include "../code/describe.h"
+#include "../sys.h"
 #include "exe.h"
-#include "sys.h"
 
 void exe_init(const char *path)
 {

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_XL_EXEC_H
 #define SOFTPT_XL_EXEC_H
 
-#include "thread.h"
+#include "../thread.h"
 
 /* Returns unless @path is a script: then its interpreter is started in the same way. */
 void exec_script(const char *path, char **argv, char **envp, long fd);

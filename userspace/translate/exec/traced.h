@@ -2,7 +2,7 @@
 #ifndef SOFTPT_XL_TRACED_H
 #define SOFTPT_XL_TRACED_H
 
-#include "thread.h"
+#include "../thread.h"
 
 /* The program's PTRACE_TRACEME: the kernel is told of it later. Return: 0 or -EPERM */
 long trace_me(struct thread *t);
