@@ -155,6 +155,52 @@ void softpt_decoder_end(struct softpt_decoder *d);
 int softpt_decoder_next(struct softpt_decoder *d, const struct softpt_record **rec);
 
 /**
+ * struct softpt_record_run - what happened next: a record, or bits of TNT packets in a row
+ * @first: the record; that of the first bit
+ * @bits: outcomes, 1: taken, or a return that is compressed; the first is bit @count - 1
+ * @count: how many they are, 64 at most; 0: @first is of no TNT packet
+ * @decoder: that has it
+ */
+struct softpt_record_run {
+	const struct softpt_record *first;
+	uint64_t bits;
+	unsigned int count;
+	struct softpt_decoder *decoder;
+};
+
+/**
+ * softpt_decoder_next_run() - the next record, or the next bits together
+ * @d: the decoder
+ * @run: set to what stays valid until the next call for @d
+ *
+ * A stream whose time is found between packets of many branches is read faster so: bits of a run
+ * have the same bounds. Bits that softpt_decoder_next() left of a run come one by one.
+ *
+ * Return: as softpt_decoder_next().
+ */
+int softpt_decoder_next_run(struct softpt_decoder *d, struct softpt_record_run *run);
+
+/**
+ * softpt_record_run_tsc() - the estimate of the time of a bit
+ * @run: a run
+ * @i: 0 is the first, @run->count - 1 the last
+ *
+ * Estimates of a run do not go back.
+ *
+ * Return: in TSC ticks, within the bounds of @run->first; 0: there is no such bit.
+ */
+uint64_t softpt_record_run_tsc(const struct softpt_record_run *run, unsigned int i);
+
+/**
+ * softpt_record_run_offset() - where the packet of a bit is in the stream
+ * @run: a run
+ * @i: 0 is the first, @run->count - 1 the last
+ *
+ * Return: the offset.
+ */
+uint64_t softpt_record_run_offset(const struct softpt_record_run *run, unsigned int i);
+
+/**
  * softpt_decoder_resync() - where and why the decoder last lost its place
  * @d: the decoder
  */

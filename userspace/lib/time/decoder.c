@@ -104,18 +104,68 @@ static int put_value(struct softpt_decoder *d, unsigned int kind, const struct s
 	return 0;
 }
 
+/* Nothing but the packets around them tells the time of bits, or tells them apart. */
+static bool is_plain(const struct softpt_decoder *d)
+{
+	return !d->time.after_cyc && !(d->time.cfg.flags & SOFTPT_F_CYC) && !d->at_anchor &&
+	       d->restarted == SOFTPT_NOT_RESTARTED;
+}
+
+/*
+ * Bits go on with those of the record before where their packets are short ones in a row. All but
+ * the last of a run have six bits, so that the offset of each bit is known. Return: whether they do
+ */
+static bool append_bits(struct softpt_decoder *d, uint64_t offset, unsigned int count,
+			uint64_t bits)
+{
+	struct softpt_record *rec = d->time.n ? &d->time.rec[d->time.n - 1] : NULL;
+
+	if (!rec || !(rec->private_ & SOFTPT_REC_PLAIN) || !rec->reserved ||
+	    rec->reserved % SOFTPT_BITS_SHORT || rec->reserved + count > 64 ||
+	    rec->offset + rec->reserved / SOFTPT_BITS_SHORT != offset)
+		return false;
+	rec->value = rec->value << count | bits;
+	rec->reserved += count;
+	d->time.events += count;
+	return true;
+}
+
+static int put_run(struct softpt_decoder *d, const struct softpt_packet *pkt, uint64_t bits,
+		   unsigned int count, bool exact)
+{
+	unsigned int kind = bits >> (count - 1) & 1 ? SOFTPT_REC_TAKEN : SOFTPT_REC_NOT;
+	struct softpt_record *rec = record(d, kind, pkt, exact);
+
+	if (!rec)
+		return -ENOMEM;
+	if (count == 1)
+		return 0;
+	rec->value = bits;
+	rec->reserved = count;
+	d->time.events += count - 1;
+	return 0;
+}
+
 static int put_bits(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
-	unsigned int i;
+	unsigned int rest = pkt->count - 1;
+	bool plain = is_plain(d);
+	int err;
 
-	for (i = pkt->count; i--;) {
-		unsigned int kind = pkt->payload >> i & 1 ? SOFTPT_REC_TAKEN : SOFTPT_REC_NOT;
-
-		/* The CYC tells the time of the first bit. */
-		if (!record(d, kind, pkt, i == pkt->count - 1u))
-			return -ENOMEM;
+	if (plain && pkt->type == SOFTPT_PKT_TNT8 &&
+	    append_bits(d, offset_of(d) - 1, pkt->count, pkt->payload))
+		return 0;
+	if (plain) {
+		err = put_run(d, pkt, pkt->payload, pkt->count, false);
+		if (!err && pkt->type == SOFTPT_PKT_TNT8)
+			d->time.rec[d->time.n - 1].private_ |= SOFTPT_REC_PLAIN;
+		return err;
 	}
-	return 0;
+	/* The CYC tells the time of the first bit. */
+	err = put_run(d, pkt, pkt->payload >> rest, 1, true);
+	if (err || !rest)
+		return err;
+	return put_run(d, pkt, pkt->payload & ((1ull << rest) - 1), rest, false);
 }
 
 /* TIP, TIP.PGE, TIP.PGD; with a FUP before it, it was asynchronous */
@@ -410,8 +460,6 @@ static void lose(struct softpt_decoder *d, int reason)
 	d->time.partial = true;
 	d->failed = true;
 	d->synced = false;
-	d->ready = true;
-	d->out = 0;
 	d->in_psb = false;
 	d->at_anchor = false;
 	d->restarted = SOFTPT_NOT_RESTARTED;
@@ -445,73 +493,75 @@ static bool sync(struct softpt_decoder *d)
 	return found;
 }
 
-/* Decode until an interval ends. Return: whether there is anything to hand out */
-static int fill(struct softpt_decoder *d)
+/* A short TNT packet behind another. Return: whether it was one, and is past */
+static bool append_short(struct softpt_decoder *d)
+{
+	const uint8_t byte = *d->s.pos;
+	unsigned int count;
+
+	if (byte & 1 || byte <= SOFTPT_OPC_PSB || d->s.block)
+		return false;
+	count = 30 - __builtin_clz(byte);
+	if (!append_bits(d, offset_of(d), count, byte >> 1 & ((1u << count) - 1)))
+		return false;
+	d->s.pos++;
+	d->time.counts.packets++;
+	return true;
+}
+
+/* The next packet. Return: as take() */
+static int take_next(struct softpt_decoder *d)
+{
+	struct softpt_packet pkt;
+	int ret;
+
+	if (append_short(d))
+		return 0;
+	ret = softpt_stream_parse(&d->s, &pkt);
+	if (ret < 0) {
+		lose(d, ret);
+		return 1;
+	}
+	if (pkt.type != SOFTPT_PKT_MTC || !softpt_time_mtc_quick(&d->time, pkt.payload))
+		return take(d, &pkt);
+	d->time.counts.packets++;
+	d->at_anchor = false;
+	d->restarted = SOFTPT_NOT_RESTARTED;
+	d->pad = false;
+	return 0;
+}
+
+static int ready(struct softpt_decoder *d)
+{
+	d->ready = true;
+	d->out = 0;
+	return 1;
+}
+
+int softpt_decoder_fill(struct softpt_decoder *d)
 {
 	size_t back = d->ended || d->whole ? 0 : LOOKAHEAD;
-	struct softpt_packet pkt;
 	int ret;
 
 	while ((size_t)(d->s.end - d->s.pos) > back) {
 		if (!d->synced && !sync(d))
 			break;
-		ret = softpt_stream_parse(&d->s, &pkt);
-		if (ret < 0) {
-			lose(d, ret);
-			return 1;
-		}
-		if (pkt.type == SOFTPT_PKT_MTC && softpt_time_mtc_quick(&d->time, pkt.payload)) {
-			d->time.counts.packets++;
-			d->at_anchor = false;
-			d->restarted = SOFTPT_NOT_RESTARTED;
-			d->pad = false;
-			continue;
-		}
-		ret = take(d, &pkt);
+		ret = take_next(d);
 		if (ret < 0)
 			return ret;
-		if (!ret && d->time.n >= SOFTPT_RECORDS_MAX) {
+		if (!ret && d->time.events >= SOFTPT_EVENTS_MAX) {
 			softpt_time_flush(&d->time);
 			ret = 1;
 		}
-		if (ret && (d->time.n || d->failed)) {
-			d->ready = true;
-			d->out = 0;
-			return 1;
-		}
+		if (ret && (d->time.n || d->failed))
+			return ready(d);
 		if (ret)
 			softpt_time_drained(&d->time);
 	}
 	if ((!d->ended && !d->whole) || !d->time.n)
 		return 0;
 	softpt_time_end(&d->time);
-	d->ready = true;
-	d->out = 0;
-	return 1;
-}
-
-int softpt_decoder_next(struct softpt_decoder *d, const struct softpt_record **rec)
-{
-	int ret;
-
-	for (;;) {
-		if (d->ready && d->out < d->time.n) {
-			*rec = &d->time.rec[d->out++];
-			return 1;
-		}
-		if (d->ready) {
-			softpt_time_drained(&d->time);
-			d->bind = SOFTPT_NO_BIND;
-			d->ready = false;
-		}
-		if (d->failed) {
-			d->failed = false;
-			return d->resync.reason;
-		}
-		ret = fill(d);
-		if (ret <= 0)
-			return ret;
-	}
+	return ready(d);
 }
 
 const struct softpt_resync *softpt_decoder_resync(const struct softpt_decoder *d)

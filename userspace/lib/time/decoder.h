@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A decoder, to its own two files: bytes.c gives it bytes, decoder.c makes records of them. */
+/*
+ * A decoder, to its own files: bytes.c gives it bytes, decoder.c makes records of them, runs.c
+ * hands these out.
+ */
 #ifndef SOFTPT_LIB_DECODER_H
 #define SOFTPT_LIB_DECODER_H
 
@@ -36,6 +39,8 @@ struct softpt_decoder {
 	size_t bind;		/* record that the next FUP tells the address of */
 
 	size_t out;		/* records of the interval that ended: rec[out..n) */
+	unsigned int bit;	/* of rec[out]: those before it were handed out */
+	struct softpt_record one;	/* of a run of bits, as it is handed out */
 	bool ready;		/* the interval has ended */
 	bool synced;
 	bool failed;		/* the caller has not been told of resync yet */
@@ -48,5 +53,8 @@ struct softpt_decoder {
 	bool whole;
 	bool ended;
 };
+
+/* Decode until an interval ends. Return: as softpt_decoder_next(), 1: records are ready */
+int softpt_decoder_fill(struct softpt_decoder *d);
 
 #endif /* SOFTPT_LIB_DECODER_H */

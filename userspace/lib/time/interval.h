@@ -28,6 +28,22 @@ struct softpt_segment {
 	uint8_t ratio;		/* 0: unknown */
 };
 
+/**
+ * struct softpt_spread - records of which nothing but their order is known, spread evenly
+ * @lo: the anchor before them
+ * @likely: none is later
+ * @step: ticks from one to the next
+ * @even: that is how their times are estimated
+ */
+struct softpt_spread {
+	uint64_t lo;
+	uint64_t likely;
+	double step;
+	bool even;
+};
+
+#define SOFTPT_BITS_SHORT	6	/* of a TNT packet of one byte, at most */
+
 #define SOFTPT_FRAC	8
 #define SOFTPT_INV	40
 
@@ -68,11 +84,14 @@ struct softpt_time {
 	struct softpt_segment seg[SOFTPT_SEGMENTS];
 
 	/* records of the interval */
-	struct softpt_record *rec;
+	struct softpt_record *rec;	/* TNT bits in a row are one */
 	size_t n;
 	size_t alloc;
+	size_t events;		/* what happened: each of those bits counts */
 	size_t open;		/* first whose cycles have no upper end yet */
 	size_t stop;		/* records before a stop; SIZE_MAX: no stop */
+	size_t stop_events;	/* and events */
+	struct softpt_spread spread[2];	/* of the records before the stop, and behind it */
 	struct softpt_decoder_counts counts;
 };
 
@@ -88,6 +107,16 @@ enum softpt_end {
 /* struct softpt_record.private_ */
 #define SOFTPT_REC_PINNED	1	/* at the very time of the next TSC */
 #define SOFTPT_REC_AT_ANCHOR	2	/* at the very time of the TSC before */
+#define SOFTPT_REC_AT		(SOFTPT_REC_PINNED | SOFTPT_REC_AT_ANCHOR)
+#define SOFTPT_REC_STOPPED	4	/* behind a stop */
+#define SOFTPT_REC_PLAIN	8	/* TNT bits that no packet beside theirs tells a time of */
+#define SOFTPT_REC_ORDINAL	8	/* bits from here on: events of the interval before it */
+
+/* Of TNT bits in a row struct softpt_record.value has the outcomes, reserved how many they are. */
+static inline unsigned int softpt_record_events(const struct softpt_record *rec)
+{
+	return rec->reserved ? rec->reserved : 1;
+}
 
 /* Ticks count with all bits of the TSC. The one before the first TSC may be before 0: it wraps. */
 static inline uint64_t softpt_time_of_tick(const struct softpt_time *t, uint64_t tick)

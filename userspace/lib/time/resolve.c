@@ -81,7 +81,7 @@ struct interval {
 	uint64_t total_fast;
 	uint64_t total_slow;
 	uint64_t one;			/* the uncertain cycle, in ticks << SOFTPT_FRAC */
-	double step;			/* of the estimate: ticks of a cycle, or of a record */
+	double step;			/* of the estimate: ticks of a cycle */
 };
 
 /* The first record of the interval is known to be before the tick behind the anchor. */
@@ -237,19 +237,45 @@ static uint64_t part_way(uint64_t lo, uint64_t hi, double ticks)
 	return hi > lo && ticks < hi - lo ? lo + (uint64_t)ticks : hi;
 }
 
+static uint64_t spread_at(const struct softpt_spread *s, size_t event)
+{
+	return part_way(s->lo, s->likely, s->step * (event + 1));
+}
+
 /*
  * Best guess within the bounds: their middle where the core clock is known; in
- * proportion to the cycles where there are cycles at both ends; else records are
+ * proportion to the cycles where there are cycles at both ends; else events are
  * spread evenly.
  */
-static uint64_t estimate(const struct softpt_time *t, const struct interval *iv, uint64_t cycles,
-			 uint64_t lo, uint64_t hi, size_t i)
+static uint64_t estimate(const struct softpt_time *t, const struct interval *iv,
+			 const struct softpt_record *rec, const struct softpt_spread *s,
+			 uint64_t cycles, size_t event, uint64_t hi)
 {
+	if (s->even)
+		return spread_at(s, event);
 	if (iv->exact && iv->from_cycles)
-		return lo + (hi - lo) / 2;
-	if (iv->to_cycles && t->cycles)
-		return part_way(t->from.lo, iv->to->lo, iv->step * cycles);
-	return part_way(iv->lo, iv->likely, iv->step * (i + 1));
+		return rec->tsc_min + (hi - rec->tsc_min) / 2;
+	return part_way(t->from.lo, iv->to->lo, iv->step * cycles);
+}
+
+/**
+ * softpt_time_of_bit() - the estimate of one of TNT bits in a row
+ * @t: time that resolved them
+ * @rec: their record
+ * @i: which: 0 is the first
+ */
+uint64_t softpt_time_of_bit(const struct softpt_time *t, const struct softpt_record *rec,
+			    unsigned int i)
+{
+	const struct softpt_spread *s = &t->spread[!!(rec->private_ & SOFTPT_REC_STOPPED)];
+	uint64_t tsc;
+
+	if (!i || !s->even)
+		return rec->tsc;
+	tsc = spread_at(s, (rec->private_ >> SOFTPT_REC_ORDINAL) + i);
+	if (tsc > rec->tsc_max)
+		tsc = rec->tsc_max;
+	return tsc > rec->tsc ? tsc : rec->tsc;
 }
 
 /* After the first record, an NTP, no tick is suppressed: all lie before the next. */
@@ -295,25 +321,38 @@ static uint64_t pin(const struct softpt_time *t, const struct interval *iv,
 	return hi;
 }
 
-/* Records begin..end of one interval, between which nothing stopped */
-static void resolve_range(struct softpt_time *t, struct interval *iv, size_t begin, size_t end)
+/* How the times of so many events are estimated */
+static void spread(struct softpt_time *t, struct interval *iv, struct softpt_spread *s,
+		   size_t events)
 {
-	uint64_t lo = iv->has_lo ? iv->lo : 0, hi = iv->has_hi ? iv->hi : UINT64_MAX;
-	uint64_t cmin = UINT64_MAX, cmax = 0, clo = 0, chi = 0, most = UINT64_MAX;
-	size_t i;
+	const bool by_cycles = iv->to_cycles && t->cycles;
 
 	if (iv->likely > iv->hi)
 		iv->likely = iv->hi;
-	if (iv->to_cycles && t->cycles)
+	if (by_cycles)
 		iv->step = (double)(iv->to->lo - t->from.lo) / t->cycles;
-	else
-		iv->step = (double)(iv->likely - iv->lo) / (end - begin + 1);
+	*s = (struct softpt_spread){
+		.lo = iv->lo, .likely = iv->likely,
+		.step = (double)(iv->likely - iv->lo) / (events + 1),
+		.even = iv->has_lo && iv->has_hi && !by_cycles &&
+			!(iv->exact && iv->from_cycles),
+	};
+}
 
-	/* Stream order is event order: bounds carry over, backwards and forwards. */
+/* Stream order is event order: upper bounds carry over backwards. */
+static void resolve_back(struct softpt_time *t, const struct interval *iv,
+			 const struct softpt_spread *s, size_t begin, size_t end, size_t event)
+{
+	uint64_t lo = iv->has_lo ? iv->lo : 0, hi = iv->has_hi ? iv->hi : UINT64_MAX;
+	uint64_t cmin = UINT64_MAX, cmax = 0, clo = 0, chi = 0, most = UINT64_MAX;
+	const uint32_t stopped = begin ? SOFTPT_REC_STOPPED : 0;
+	size_t i;
+
 	for (i = end; i-- > begin;) {
 		struct softpt_record *rec = &t->rec[i];
 		uint64_t min = rec->tsc_min, max = rec->tsc_max, rhi;
 
+		event -= softpt_record_events(rec);
 		if (min != cmin || max != cmax) {	/* else as for the TNT bit behind */
 			clo = lo;
 			chi = hi;
@@ -324,7 +363,7 @@ static void resolve_range(struct softpt_time *t, struct interval *iv, size_t beg
 		}
 		rec->tsc_min = clo;
 		rhi = chi;
-		if (rec->private_)
+		if (rec->private_ & SOFTPT_REC_AT)
 			rhi = pin(t, iv, rec, rhi);
 		if (rhi > most)
 			rhi = most;
@@ -332,30 +371,55 @@ static void resolve_range(struct softpt_time *t, struct interval *iv, size_t beg
 		rec->tsc = rec->tsc_min;
 		if (iv->has_lo && iv->has_hi) {
 			min += max != UINT64_MAX ? (max - min) / 2 : 0;
-			rec->tsc = estimate(t, iv, min, rec->tsc_min, rhi, i - begin);
+			rec->tsc = estimate(t, iv, rec, s, min, event, rhi);
 		}
 		rec->tsc_max = rhi;
+		rec->private_ = (rec->private_ & SOFTPT_REC_AT) | stopped |
+				(uint32_t)event << SOFTPT_REC_ORDINAL;
 	}
+}
+
+/* Lower bounds, and estimates, carry over forwards. */
+static void resolve_on(struct softpt_time *t, const struct interval *iv, size_t begin, size_t end)
+{
+	uint64_t lo = iv->has_lo ? iv->lo : 0, tsc = 0;
+	size_t i;
+
 	for (i = begin; i < end; i++) {
 		struct softpt_record *rec = &t->rec[i];
 
 		if (rec->tsc_min > lo)
 			lo = rec->tsc_min;
 		finish(rec, iv, lo, rec->tsc_max);
-		if (i > begin && rec->tsc < rec[-1].tsc)
-			rec->tsc = rec[-1].tsc;
+		if (rec->tsc < tsc)
+			rec->tsc = tsc;
+		tsc = softpt_time_of_bit(t, rec, softpt_record_events(rec) - 1);
 	}
 }
 
-/* No bound of an interval that holds a stop goes across it. */
-static void resolve_stopped(struct softpt_time *t, struct interval *iv, size_t stop)
+/* Records begin..end of one interval, @events, between which nothing stopped */
+static void resolve_range(struct softpt_time *t, struct interval *iv, size_t begin, size_t end,
+			  size_t events)
 {
+	struct softpt_spread *s = &t->spread[begin > 0];
+
+	spread(t, iv, s, events);
+	resolve_back(t, iv, s, begin, end, events);
+	resolve_on(t, iv, begin, end);
+}
+
+/* No bound of an interval that holds a stop goes across it. */
+static void resolve_stopped(struct softpt_time *t, struct interval *iv)
+{
+	const bool stops = t->stop != SIZE_MAX;
+	const size_t stop = stops ? t->stop : t->n, events = stops ? t->stop_events : t->events;
 	struct interval after = *iv;
 
 	cap_ticks(t, iv, 0);
 	cycles_prepare(t, iv, true);
-	resolve_range(t, iv, 0, stop);
-	resolve_range(t, &after, stop, t->n);
+	resolve_range(t, iv, 0, stop, events);
+	if (stop < t->n)
+		resolve_range(t, &after, stop, t->n, t->events - events);
 }
 
 /*
@@ -384,7 +448,7 @@ void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum 
 	if (t->stop != SIZE_MAX || end == SOFTPT_END_RESTART || may_be_restart(t, end)) {
 		if (to)
 			cap_hi(&iv, to->hi);
-		resolve_stopped(t, &iv, t->stop != SIZE_MAX ? t->stop : t->n);
+		resolve_stopped(t, &iv);
 		return;
 	}
 	if (to) {
@@ -398,5 +462,5 @@ void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum 
 	cycles_prepare(t, &iv, false);
 	if (!to)
 		cap_first(t, &iv);
-	resolve_range(t, &iv, 0, t->n);
+	resolve_range(t, &iv, 0, t->n, t->events);
 }

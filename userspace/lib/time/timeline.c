@@ -98,6 +98,7 @@ static void tick_seek(struct softpt_time *t, uint64_t tick)
 void softpt_time_drained(struct softpt_time *t)
 {
 	t->n = 0;
+	t->events = 0;
 	t->open = 0;
 	t->stop = SIZE_MAX;
 }
@@ -332,8 +333,10 @@ void softpt_time_unannounced(struct softpt_time *t)
 /* An overflow: what follows has no link to what was before but its order. */
 void softpt_time_stop(struct softpt_time *t)
 {
-	if (t->stop == SIZE_MAX)
+	if (t->stop == SIZE_MAX) {
 		t->stop = t->n;
+		t->stop_events = t->events;
+	}
 	softpt_segment_begin(t, 0);
 }
 

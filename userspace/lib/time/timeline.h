@@ -84,10 +84,11 @@ static inline struct softpt_record *softpt_time_record(struct softpt_time *t, bo
 			rec->flags |= SOFTPT_REC_HAS_TOTAL;
 	}
 	t->n++;
+	t->events++;
 	return rec;
 }
 
-#define SOFTPT_RECORDS_MAX	(1u << 20)	/* that wait for one anchor */
+#define SOFTPT_EVENTS_MAX	(1u << 20)	/* that wait for one anchor */
 
 /* The next tick, without a division */
 static inline void softpt_time_step(struct softpt_time *t)

@@ -45,6 +45,83 @@ static void test_pieces(void)
 	free(s.bytes);
 }
 
+static size_t put(uint8_t *at, const void *packet, size_t size)
+{
+	memcpy(at, packet, size);
+	return size;
+}
+
+/* TNT packets, most in a row and full, and what comes between them */
+static struct stream make_branches(uint64_t seed, bool cycles)
+{
+	static const uint8_t psb[] = {
+		2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+		0x19, 0, 0x10, 0, 0, 0, 0, 0, 2, 0x23,
+	};
+	static const uint8_t tip[] = { 0x2d, 0x34, 0x12 }, ovf[] = { 2, 0xf3 }, cyc[] = { 0x2b };
+	struct stream s = { .bytes = malloc(16 << 16) };
+	uint8_t tnt64[] = { 2, 0xa3, 0x5a, 0x96, 0x01, 0, 0, 0 };
+	uint8_t tsc[] = { 0x19, 0, 0x10, 0, 0, 0, 0, 0 };
+	unsigned int i, what;
+
+	s.len = put(s.bytes, psb, sizeof(psb));
+	for (i = 0; i < 1 << 16; i++) {
+		what = kit_random(&seed) % 256;
+		tsc[3] = i >> 8;
+		if (what < 4)
+			s.len += put(s.bytes + s.len, tip, sizeof(tip));
+		else if (what < 6)
+			s.len += put(s.bytes + s.len, tnt64, sizeof(tnt64));
+		else if (what == 6)
+			s.len += put(s.bytes + s.len, tsc, sizeof(tsc));
+		else if (what == 7)
+			s.len += put(s.bytes + s.len, ovf, sizeof(ovf));
+		else if (what == 8 || (cycles && what < 60))
+			s.len += put(s.bytes + s.len, cyc, cycles);
+		else
+			s.bytes[s.len++] = (what < 20 ? 4 : 128) | (kit_random(&seed) & 0x7e);
+	}
+	return s;
+}
+
+static struct records branches_of(const struct stream *s, const struct softpt_config *cfg,
+				  void (*take)(struct softpt_decoder *, struct records *))
+{
+	struct softpt_decoder *d = softpt_decoder_new(cfg);
+	struct records all = { 0 };
+
+	softpt_decoder_set_buffer(d, s->bytes, s->len);
+	take(d, &all);
+	softpt_decoder_free(d);
+	return all;
+}
+
+/* Bits that are handed out together are those that come one by one, at the same times. */
+static void test_runs(void)
+{
+	struct softpt_config cfg;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		const bool cycles = i & 1, own = i & 2;
+		struct stream s = make_branches(i, cycles);
+		struct records one, runs;
+
+		softpt_config_init(&cfg);
+		cfg.flags &= ~SOFTPT_F_MTC;
+		cfg.flags |= cycles ? SOFTPT_F_CYC : 0;
+		one = branches_of(&s, own ? &cfg : NULL, records_take);
+		runs = branches_of(&s, own ? &cfg : NULL, records_take_runs);
+		kit_ok(one.n > 300000 && runs.runs > 5000 && runs.runs < 60000 && same(&one, &runs),
+		       "%zu records, %s, %s: the same in %zu runs", one.n,
+		       cycles ? "with CYC" : "without CYC", own ? "of ours" : "of anybody",
+		       runs.runs);
+		free(one.v);
+		free(runs.v);
+		free(s.bytes);
+	}
+}
+
 static size_t find_psb(const struct stream *s, size_t from)
 {
 	struct softpt_stream in;
@@ -280,6 +357,7 @@ static void test_names(void)
 int main(void)
 {
 	test_pieces();
+	test_runs();
 	test_torn();
 	test_nothing();
 	test_order();

@@ -26,24 +26,56 @@ struct stream stream_make(bool describe)
 	return s;
 }
 
+static void add(struct records *to, const struct softpt_record *rec)
+{
+	if (to->n == to->alloc) {
+		to->alloc = 2 * to->alloc + 256;
+		to->v = reallocarray(to->v, to->alloc, sizeof(*to->v));
+		if (!to->v)
+			kit_bail("memory for %zu records", to->alloc);
+	}
+	to->v[to->n++] = *rec;
+}
+
 void records_take(struct softpt_decoder *d, struct records *to)
 {
 	const struct softpt_record *rec;
 	int ret;
 
-	while ((ret = softpt_decoder_next(d, &rec))) {
-		if (ret < 0) {
+	while ((ret = softpt_decoder_next(d, &rec)))
+		if (ret < 0)
 			to->errors++;
-			continue;
-		}
-		if (to->n == to->alloc) {
-			to->alloc = 2 * to->alloc + 256;
-			to->v = reallocarray(to->v, to->alloc, sizeof(*to->v));
-			if (!to->v)
-				kit_bail("memory for %zu records", to->alloc);
-		}
-		to->v[to->n++] = *rec;
+		else
+			add(to, rec);
+}
+
+static void add_run(struct records *to, const struct softpt_record_run *run)
+{
+	struct softpt_record rec = *run->first;
+	unsigned int i;
+
+	if (!run->count)
+		add(to, &rec);
+	for (i = 0; i < run->count; i++) {
+		rec.kind = run->bits >> (run->count - 1 - i) & 1 ? SOFTPT_REC_TAKEN :
+								   SOFTPT_REC_NOT;
+		rec.tsc = softpt_record_run_tsc(run, i);
+		rec.offset = softpt_record_run_offset(run, i);
+		add(to, &rec);
 	}
+	to->runs += run->count > 1;
+}
+
+void records_take_runs(struct softpt_decoder *d, struct records *to)
+{
+	struct softpt_record_run run;
+	int ret;
+
+	while ((ret = softpt_decoder_next_run(d, &run)))
+		if (ret < 0)
+			to->errors++;
+		else
+			add_run(to, &run);
 }
 
 struct records records_of(const struct stream *s, size_t piece)

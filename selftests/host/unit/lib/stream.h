@@ -26,10 +26,13 @@ struct records {
 	struct softpt_record *v;
 	size_t n, alloc;
 	size_t errors;
+	size_t runs;	/* of several bits */
 };
 
 /* What @d has now */
 void records_take(struct softpt_decoder *d, struct records *to);
+/* The same, of runs whose bits are taken apart */
+void records_take_runs(struct softpt_decoder *d, struct records *to);
 /* Of a stream that is fed in pieces of so many bytes; @piece: 0: whole */
 struct records records_of(const struct stream *s, size_t piece);
 /* Flags say which fields are known: the others hold anything. */
