@@ -49,6 +49,15 @@ struct symbol_files {
 	struct symbol_file *first;
 };
 
+#define RECENT	256	/* a power of two */
+
+/* An answer; @known: there is one */
+struct recent {
+	uint64_t addr;
+	bool known;
+	struct softpt_symbol sym;
+};
+
 struct mapping {
 	uint64_t from;
 	uint64_t to;
@@ -63,6 +72,7 @@ struct symbols {
 	struct symbol_files *files;
 	struct mapping *mappings;
 	size_t n;
+	struct recent recent[RECENT];
 };
 
 /* ---- files ---- */
@@ -330,6 +340,7 @@ int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char
 	if (!m[s->n].file)
 		return -ENOMEM;
 	s->n++;
+	memset(s->recent, 0, sizeof(s->recent));
 	return 0;
 }
 
@@ -382,7 +393,7 @@ static struct mapping *find_mapping(struct symbols *s, uint64_t addr)
 	return NULL;
 }
 
-void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
+static void find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
 {
 	struct mapping *m = find_mapping(s, addr);
 
@@ -393,6 +404,18 @@ void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
 	if (!m->known)
 		find_bias(s, m);
 	find_in(m, addr, sym);
+}
+
+void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
+{
+	struct recent *r = &s->recent[(addr ^ addr >> 8) % RECENT];
+
+	if (!r->known || r->addr != addr) {
+		find(s, addr, &r->sym);
+		r->addr = addr;
+		r->known = true;
+	}
+	*sym = r->sym;
 }
 
 void symbols_free(struct symbols *s)
