@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The path of a recording by libsoftpt-flow's own decoder and by libipt's: step by step the same,
- * and at the same times. The recording is of one process whose code stays as it is.
+ * and at the same times. Where only some jumps are steps, in strides over the others, these are the
+ * same as of the path branch by branch. The recording is of one process whose code stays as it is.
  *
  *	walks FILE...
  */
@@ -96,6 +97,83 @@ static bool compare_stream(const struct input *in, unsigned int i, struct code_i
 	return whole;
 }
 
+/* A rule of its own says which jumps are steps: those that leave some stretch of code. */
+static bool is_told(struct flow_step *step)
+{
+	const bool stays = !((step->from ^ step->to) >> 9);
+
+	if (step->kind != FLOW_JUMP)
+		return true;
+	if (step->note)
+		*step->note = stays ? CODE_STAYS : CODE_ENTERS;
+	return step->taken && !stays;
+}
+
+/* The next step but such jumps, with all that was counted on the way to it */
+static bool next_told(struct block_walk *w, struct flow_step *step)
+{
+	uint64_t instructions = 0, branches = 0;
+
+	while (block_walk_next(w, step)) {
+		step->instructions += instructions;
+		step->branches += branches;
+		if (is_told(step))
+			return true;
+		instructions = step->instructions;
+		branches = step->branches + 1;
+	}
+	step->kind = FLOW_LOST;
+	step->instructions = instructions;
+	step->branches = branches;
+	return false;
+}
+
+/* Return: how many steps were compared; @whole: all are the same */
+static unsigned int compare_strides(struct block_walk *by_branch, struct block_walk *by_stride,
+				    bool *whole)
+{
+	struct flow_step a, b;
+	unsigned int n = 0;
+	bool more;
+
+	do {
+		more = next_told(by_branch, &a);
+		*whole = next_told(by_stride, &b) == more && a.branches == b.branches &&
+			 a.instructions == b.instructions;
+		b.start = a.start;	/* of the last block only */
+		*whole &= !more || same_step(&a, &b);
+		n++;
+	} while (more && *whole);
+	if (!*whole) {
+		show("by branch", &a);
+		show("by stride", &b);
+	}
+	return n;
+}
+
+static void compare_levels(const struct input *in, struct code_image *code)
+{
+	unsigned int i, same = 0;
+	unsigned long n = 0;
+
+	for (i = 0; i < in->nr; i++) {
+		struct block_walk *a = block_walk_new(&in->streams[i], in, FLOW_BRANCHES);
+		struct block_walk *b = block_walk_new(&in->streams[i], in, FLOW_CALLS);
+		bool whole = false;
+
+		if (a && b) {
+			block_walk_set_code(a, code);
+			block_walk_set_code(b, code);
+			n += compare_strides(a, b, &whole);
+		}
+		same += whole;
+		block_walk_free(a);
+		block_walk_free(b);
+	}
+	kit_ok(n && same == in->nr, "%s, in strides: %lu steps, %u of %u streams are the same",
+	       in->path, n, same, in->nr);
+}
+
 static void compare_all(const struct input *in, struct code_image *code, enum flow_level level)
 {
 	unsigned int i, same = 0;
@@ -123,6 +201,7 @@ int main(int argc, char **argv)
 		if (code) {
 			compare_all(&in, code, FLOW_BRANCHES);
 			compare_all(&in, code, FLOW_INSNS);
+			compare_levels(&in, code);
 		}
 		code_image_free(code);
 		input_close(&in);

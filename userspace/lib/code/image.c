@@ -39,6 +39,7 @@ struct piece {
 struct code_files {
 	struct code_file *file;
 	size_t nr;
+	struct strides *strides;
 };
 
 struct code_image {
@@ -70,6 +71,7 @@ void code_files_free(struct code_files *files)
 			munmap((void *)files->file[i].bytes, files->file[i].size);
 		free(files->file[i].path);
 	}
+	strides_free(files->strides);
 	free(files->file);
 	free(files);
 }
@@ -306,6 +308,13 @@ bool code_image_has(const struct code_image *code, uint64_t ip)
 struct code_blocks *code_image_blocks(struct code_image *code)
 {
 	return &code->blocks;
+}
+
+struct strides *code_image_strides(struct code_image *code)
+{
+	if (!code->files->strides)
+		code->files->strides = strides_new();
+	return code->files->strides;
 }
 
 size_t code_image_read(struct code_image *code, uint64_t addr, uint8_t *buf, size_t size)

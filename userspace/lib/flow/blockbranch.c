@@ -43,7 +43,7 @@ static bool branch(struct block_walk *w, struct flow_step *step, enum flow_packe
 static bool is_quiet(const struct block_walk *w, bool taken)
 {
 	return w->level == FLOW_CALLS && !w->last_undone &&
-	       (!taken || w->block->note == FLOW_STAYS);
+	       (!taken || w->block->note == CODE_STAYS);
 }
 
 static bool direct(struct block_walk *w, struct flow_step *step)
@@ -64,15 +64,6 @@ static bool direct(struct block_walk *w, struct flow_step *step)
 	return !quiet;
 }
 
-static void pass_record(struct block_walk *w)
-{
-	const uint64_t bound = flow_bound(flow_records_take(&w->records));
-
-	w->branches++;
-	if (bound > w->widest)
-		w->widest = bound;
-}
-
 static bool conditional(struct block_walk *w, struct flow_step *step, bool taken)
 {
 	struct code_block *b = w->block, *to = taken ? code_blocks_target(w->blocks, b) :
@@ -80,7 +71,7 @@ static bool conditional(struct block_walk *w, struct flow_step *step, bool taken
 	const bool quiet = is_quiet(w, taken);
 
 	if (quiet) {
-		pass_record(w);
+		block_pass(w, flow_records_take(&w->records));
 	} else {
 		branch(w, step, FLOW_TNT, taken ? b->target : b->end);
 		block_at_record(w, step);
@@ -95,11 +86,20 @@ static bool indirect(struct block_walk *w, struct flow_step *step)
 {
 	const struct code_block *b = w->block;
 	const uint64_t to = w->records.next->ip;
+	uint8_t *note = NULL;
 
 	if (!(w->records.next->flags & SOFTPT_REC_HAS_IP))
 		return block_fail(w, step);
+	if (b->kind == SOFTPT_INSN_IJMP && w->jumps)
+		note = code_jumps_note(w->jumps, w->blocks, b, to);
+	if (note && *note == CODE_STAYS && !w->last_undone) {
+		block_pass(w, flow_records_take(&w->records));
+		block_arrive(w, to);
+		return false;
+	}
 	branch(w, step, b->kind == SOFTPT_INSN_RET ? FLOW_TNT_OR_TIP : FLOW_TIP, to);
 	block_at_record(w, step);
+	step->note = note;
 	if (b->kind == SOFTPT_INSN_ICALL)
 		push(w);
 	else if (b->kind == SOFTPT_INSN_RET && w->calls)
@@ -157,13 +157,14 @@ bool block_end(struct block_walk *w, struct flow_step *step)
 		return false;
 	}
 	if (b->kind == SOFTPT_INSN_JCC) {
-		if (rec->kind == SOFTPT_REC_TAKEN || rec->kind == SOFTPT_REC_NOT)
-			return conditional(w, step, rec->kind == SOFTPT_REC_TAKEN);
+		if (flow_records_bits(&w->records))
+			return conditional(w, step, flow_records_peek(&w->records, 0, 1));
 		return block_fail(w, step);
 	}
 	if (rec->kind == SOFTPT_REC_TIP)
 		return indirect(w, step);
-	if (rec->kind == SOFTPT_REC_TAKEN && b->kind == SOFTPT_INSN_RET)
+	if (b->kind == SOFTPT_INSN_RET && flow_records_bits(&w->records) &&
+	    flow_records_peek(&w->records, 0, 1))
 		return compressed(w, step);
 	return block_fail(w, step);
 }

@@ -4,6 +4,8 @@
 #define SOFTPT_FLOW_BLOCKSTATE_H
 
 #include "code/image.h"
+#include "code/jumps.h"
+#include "code/strides.h"
 #include "flow/packets.h"
 #include "flow/records.h"
 #include "flow/step.h"
@@ -53,6 +55,8 @@
  * @speculative: in a transaction
  * @aborts: that is aborted
  * @aborted: it was, and the next event leaves it
+ * @strides: those of @code; NULL: outcomes go one by one
+ * @jumps: notes of indirect jumps; NULL: there are none
  * @async: the branch that comes next is none of the code's: its FUP is of the record before
  */
 struct block_walk {
@@ -91,6 +95,8 @@ struct block_walk {
 	bool aborts;
 	bool aborted;
 	bool async;
+	struct strides *strides;
+	struct code_jumps *jumps;
 };
 
 static inline void block_go_to(struct block_walk *w, uint64_t ip, struct code_block *block)
@@ -99,6 +105,19 @@ static inline void block_go_to(struct block_walk *w, uint64_t ip, struct code_bl
 	w->block = block;
 	w->waits = false;
 	w->told = false;
+}
+
+static inline void block_widen(struct block_walk *w, uint64_t bound)
+{
+	if (bound > w->widest)
+		w->widest = bound;
+}
+
+/* A branch is no step. */
+static inline void block_pass(struct block_walk *w, const struct softpt_flow_time *when)
+{
+	w->branches++;
+	block_widen(w, flow_bound(when));
 }
 
 /* Behind a packet with an IP */

@@ -30,7 +30,7 @@ void block_at_record(struct block_walk *w, struct flow_step *step)
 	step->when = *flow_records_take(&w->records);
 }
 
-void block_between(const struct block_walk *w, struct flow_step *step)
+void block_between(struct block_walk *w, struct flow_step *step)
 {
 	flow_records_between(&w->records, &step->when);
 }

@@ -9,7 +9,7 @@ void block_tell_last(struct block_walk *w, struct flow_step *step);
 
 /* When it was: at the next record, which is past; or between the last and the next */
 void block_at_record(struct block_walk *w, struct flow_step *step);
-void block_between(const struct block_walk *w, struct flow_step *step);
+void block_between(struct block_walk *w, struct flow_step *step);
 
 /* What follows returns whether it made a step. */
 

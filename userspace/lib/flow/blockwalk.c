@@ -31,8 +31,11 @@ struct block_walk *block_walk_new(const struct input_stream *stream, const struc
 	w->untold = true;
 	w->lost = LOST_SYNC;
 	flow_resume_begin(&w->resume, stream);
+	if (level == FLOW_CALLS)
+		w->jumps = code_jumps_new();
 	if (!flow_records_open(&w->records, in, stream))
 		return w;
+	code_jumps_free(w->jumps);
 	free(w);
 	return NULL;
 }
@@ -41,6 +44,7 @@ void block_walk_set_code(struct block_walk *w, struct code_image *code)
 {
 	w->code = code;
 	w->blocks = code_image_blocks(code);
+	w->strides = w->level == FLOW_CALLS ? code_image_strides(code) : NULL;
 	w->block = NULL;
 }
 
@@ -49,6 +53,7 @@ void block_walk_free(struct block_walk *w)
 	if (!w)
 		return;
 	flow_records_close(&w->records);
+	code_jumps_free(w->jumps);
 	free(w);
 }
 
@@ -261,12 +266,50 @@ static bool find_block(struct block_walk *w)
 	return w->block;
 }
 
+static void take_stride(struct block_walk *w, const struct stride *s)
+{
+	count(w, w->ip, s->last->last, s->last->size, s->instructions);
+	w->aimless = 0;
+	w->branches += s->branches;
+	block_go_to(w, s->to->addr, s->to);
+}
+
+/* The stride that the outcomes behind the next @skip lead to. Return: NULL: there is none */
+static const struct stride *next_stride(const struct block_walk *w, unsigned int skip)
+{
+	unsigned int n = flow_records_bits(&w->records) - skip;
+	const struct stride *s;
+
+	if (!n || w->ip != w->block->addr)
+		return NULL;
+	n = n < STRIDE_BITS ? n : STRIDE_BITS;
+	s = strides_at(w->strides, w->blocks, w->block, n, flow_records_peek(&w->records, skip, n));
+	return s->bits ? s : NULL;
+}
+
+/* As long as outcomes come next, nothing lies between them, and the code knows its way. */
+static void stride(struct block_walk *w)
+{
+	const struct stride *s;
+	unsigned int taken;
+
+	while (flow_records_bits(&w->records) && !w->records.damage && find_block(w)) {
+		for (taken = 0; (s = next_stride(w, taken)); taken += s->bits)
+			take_stride(w, s);
+		if (!taken)
+			return;
+		block_widen(w, flow_records_take_bits(&w->records, taken));
+	}
+}
+
 static bool advance(struct block_walk *w, struct flow_step *step)
 {
 	bool made;
 
 	if (!w->on)
 		return wait_for_begin(w, step);
+	if (w->strides && !w->waits && !w->speculative)
+		stride(w);
 	if (!w->waits && take_event(w, step, &made))
 		return made;
 	if (!w->blocks || !find_block(w))
@@ -300,7 +343,7 @@ static bool synchronize(struct block_walk *w, struct flow_step *step)
 {
 	struct flow_place place;
 
-	if (!flow_resume_find(&w->resume, w->records.before, &place)) {
+	if (!flow_resume_find(&w->resume, flow_records_before(&w->records), &place)) {
 		w->done = true;
 		return !w->resume.found && block_lose(w, step, LOST_SYNC);
 	}
@@ -326,6 +369,7 @@ static bool synchronize(struct block_walk *w, struct flow_step *step)
 	else
 		block_between(w, step);
 	w->records.last = step->when;
+	w->records.late = false;
 	return true;
 }
 

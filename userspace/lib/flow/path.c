@@ -91,13 +91,12 @@ static void push(struct walk *w, struct lane *l, struct flow_frame *frame)
 static void leave(struct walk *w, const struct lane *l)
 {
 	const struct flow_frame *f = top(l->thread);
-	struct softpt_flow_row row = {
-		.event = SOFTPT_FLOW_RETURN, .ip = f->ip, .depth = depth_of(l->thread),
-		.since = f->when,
-	};
 
-	if (f->ip)
-		put_row(w, l, &row);
+	if (f->ip && wants(w, SOFTPT_FLOW_RETURN))
+		put_row(w, l, &(struct softpt_flow_row){
+			.event = SOFTPT_FLOW_RETURN, .ip = f->ip, .depth = depth_of(l->thread),
+			.since = f->when,
+		});
 }
 
 static void pop_to(struct walk *w, const struct lane *l, unsigned int frames)
@@ -125,17 +124,16 @@ static bool is_entered(struct lane *l)
 	uint8_t *note = l->step.note, answer = note ? *note : 0;
 
 	if (!answer)
-		answer = enters(l->thread, l->step.from, l->step.to) ? FLOW_ENTERS : FLOW_STAYS;
+		answer = enters(l->thread, l->step.from, l->step.to) ? CODE_ENTERS : CODE_STAYS;
 	if (note)
 		*note = answer;
-	return answer == FLOW_ENTERS;
+	return answer == CODE_ENTERS;
 }
 
 /* What is called through a stub is known when the stub jumps there. */
 static void call(struct walk *w, struct lane *l)
 {
 	struct flow_frame frame = { .back = l->step.behind, .ip = l->step.to };
-	struct softpt_flow_row row = { .event = SOFTPT_FLOW_CALL, .ip = l->step.to };
 	struct softpt_symbol sym;
 
 	w->path->totals.calls++;
@@ -143,9 +141,10 @@ static void call(struct walk *w, struct lane *l)
 	if (sym.plt)
 		frame.ip = 0;
 	push(w, l, &frame);
-	row.depth = depth_of(l->thread);
-	if (!sym.plt)
-		put_row(w, l, &row);
+	if (!sym.plt && wants(w, SOFTPT_FLOW_CALL))
+		put_row(w, l, &(struct softpt_flow_row){
+			.event = SOFTPT_FLOW_CALL, .ip = l->step.to, .depth = depth_of(l->thread),
+		});
 }
 
 /* longjmp and the like leave several functions at once; a stray return leaves none. */
@@ -166,9 +165,6 @@ static void return_to(struct walk *w, const struct lane *l)
 static void jump(struct walk *w, struct lane *l)
 {
 	struct softpt_flow_thread *t = l->thread;
-	struct softpt_flow_row row = {
-		.event = SOFTPT_FLOW_JUMP, .ip = l->step.to, .depth = depth_of(t),
-	};
 
 	if (!l->step.taken || !is_entered(l))
 		return;
@@ -177,7 +173,10 @@ static void jump(struct walk *w, struct lane *l)
 		top(t)->ip = l->step.to;
 		top(t)->when = l->when;
 	}
-	put_row(w, l, &row);
+	if (wants(w, SOFTPT_FLOW_JUMP))
+		put_row(w, l, &(struct softpt_flow_row){
+			.event = SOFTPT_FLOW_JUMP, .ip = l->step.to, .depth = depth_of(t),
+		});
 }
 
 /* ---- other steps ---- */
@@ -424,13 +423,21 @@ static void advance(struct lane *l)
 		l->when = l->step.when;
 }
 
-static struct lane *earliest(struct walk *w)
+/* Of lanes at the same time the first comes first. */
+static bool is_before(const struct lane *a, const struct lane *b)
+{
+	return a->when.tsc != b->when.tsc ? a->when.tsc < b->when.tsc : a < b;
+}
+
+/* The lane whose step comes next, but for @but */
+static struct lane *earliest(struct walk *w, const struct lane *but)
 {
 	struct lane *best = NULL;
 	unsigned int i;
 
 	for (i = 0; i < w->nr; i++)
-		if (w->lane[i].more && (!best || w->lane[i].when.tsc < best->when.tsc))
+		if (w->lane[i].more && &w->lane[i] != but &&
+		    (!best || is_before(&w->lane[i], best)))
 			best = &w->lane[i];
 	return best;
 }
@@ -453,12 +460,17 @@ static void count(struct softpt_flow_totals *totals, const struct lane *l)
 
 static void follow(struct walk *w)
 {
-	struct lane *l;
+	struct lane *l, *next;
 
-	while (!w->enough && (l = earliest(w))) {
-		count(&w->path->totals, l);
-		take_step(w, l);
-		advance(l);
+	for (l = earliest(w, NULL); l; l = next) {
+		next = earliest(w, l);
+		while (l->more && !w->enough && (!next || is_before(l, next))) {
+			count(&w->path->totals, l);
+			take_step(w, l);
+			advance(l);
+		}
+		if (w->enough)
+			return;
 	}
 }
 

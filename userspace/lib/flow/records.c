@@ -3,6 +3,7 @@
 
 #include "flow/packets.h"
 #include "flow/records.h"
+#include "flow/step.h"
 
 #define KIND(k) (1u << SOFTPT_REC_##k)
 
@@ -22,17 +23,21 @@ static void fetch(struct flow_records *r)
 {
 	int ret;
 
-	while ((ret = softpt_decoder_next(r->d, &r->next)) != 0) {
+	r->taken = 0;
+	while ((ret = softpt_decoder_next_run(r->d, &r->run)) != 0) {
 		if (ret == -ENOMEM)
 			break;
 		if (ret < 0 && is_damage(r, ret)) {
 			r->damage = ret;
 			r->damage_at = softpt_decoder_resync(r->d)->offset;
 		}
-		if (ret > 0 && kinds & 1u << r->next->kind)
+		if (ret > 0 && kinds & 1u << r->run.first->kind) {
+			r->next = r->run.first;
 			return;
+		}
 	}
 	r->next = NULL;
+	r->run.count = 0;
 }
 
 int flow_records_open(struct flow_records *r, const struct input *in,
@@ -59,11 +64,29 @@ static struct softpt_flow_time time_of(const struct softpt_record *rec)
 	};
 }
 
+static struct softpt_flow_time next_time(const struct flow_records *r)
+{
+	struct softpt_flow_time when = time_of(r->next);
+
+	if (r->taken)
+		when.tsc = softpt_record_run_tsc(&r->run, r->taken);
+	return when;
+}
+
 static void pass(struct flow_records *r)
 {
-	r->before = r->next->offset + 1;
 	r->damage = 0;
+	if (r->taken + 1 < r->run.count) {
+		r->taken++;
+		return;
+	}
+	r->before = flow_records_offset(r) + 1;
 	fetch(r);
+}
+
+uint64_t flow_records_before(const struct flow_records *r)
+{
+	return r->taken ? softpt_record_run_offset(&r->run, r->taken - 1) + 1 : r->before;
 }
 
 /* What no packet tells may be before a PSB or behind it. */
@@ -71,30 +94,65 @@ const struct softpt_flow_time *flow_records_take(struct flow_records *r)
 {
 	struct softpt_flow_time *when = r->next->kind == SOFTPT_REC_PSB ? &r->psb : &r->last;
 
-	*when = time_of(r->next);
+	*when = next_time(r);
+	r->late = false;
 	pass(r);
 	return when;
 }
 
+/* Where nobody asks for them times of bits need not be computed. */
+static bool is_narrow(const struct flow_records *r, const struct softpt_flow_time *when)
+{
+	return !when->bounded || when->max - when->min <= r->widest;
+}
+
+/* Bounds of bits are the same, and their estimates between those of the first and the last. */
+uint64_t flow_records_take_bits(struct flow_records *r, unsigned int n)
+{
+	const struct softpt_flow_time first = time_of(r->next);
+	struct softpt_flow_time begin;
+	uint64_t bound;
+
+	if (is_narrow(r, &first) && r->taken + n < r->run.count) {
+		r->taken += n;
+		r->damage = 0;
+		r->last = first;
+		r->late = true;
+		return 0;
+	}
+	begin = next_time(r);
+	bound = flow_bound(&begin);
+	r->taken += n - 1;
+	flow_records_take(r);
+	if (flow_bound(&r->last) > bound)
+		bound = flow_bound(&r->last);
+	if (bound > r->widest)
+		r->widest = bound;
+	return bound;
+}
+
 void flow_records_pass(struct flow_records *r)
 {
-	r->end = time_of(r->next);
+	r->end = next_time(r);
 	pass(r);
 }
 
 void flow_records_skip(struct flow_records *r, uint64_t offset)
 {
-	while (r->next && r->next->offset < offset)
+	while (r->next && flow_records_offset(r) < offset)
 		flow_records_take(r);
 	if (r->damage_at < offset)
 		r->damage = 0;
 }
 
 /* In a damaged stream time may go back: then the later record bounds nothing. */
-void flow_records_between(const struct flow_records *r, struct softpt_flow_time *when)
+void flow_records_between(struct flow_records *r, struct softpt_flow_time *when)
 {
-	const struct softpt_flow_time next = r->next ? time_of(r->next) : r->end;
+	const struct softpt_flow_time next = r->next ? next_time(r) : r->end;
 
+	if (r->late)
+		r->last.tsc = softpt_record_run_tsc(&r->run, r->taken - 1);
+	r->late = false;
 	*when = r->last;
 	when->max = next.max;
 	when->bounded = next.bounded && next.max >= r->last.tsc;
@@ -104,5 +162,7 @@ void flow_records_between(const struct flow_records *r, struct softpt_flow_time 
 
 uint64_t flow_records_offset(const struct flow_records *r)
 {
-	return r->next ? r->next->offset : r->len;
+	if (!r->next)
+		return r->len;
+	return r->taken ? softpt_record_run_offset(&r->run, r->taken) : r->next->offset;
 }

@@ -14,24 +14,32 @@
 /**
  * struct flow_records - a cursor
  * @d: what they come from
- * @next: the one that comes next; NULL at the end
+ * @next: the one that comes next; NULL at the end; of bits in a row, the first
+ * @run: bits that come next, and of them @taken were taken
+ * @taken: how many
  * @damage: what is between the last one and @next can't be read: minus an error; 0: it can
  * @damage_at: offset of that
+ * @widest: bound of a time, as it was told
  * @last: time of the last that was taken, and is no PSB
  * @psb: time of the last PSB that was taken
  * @end: time of what no step is before, behind the last record
- * @before: offset of the packet of the last that was taken, plus 1
+ * @before: offset of the packet of the last but @run that was taken, plus 1
+ * @late: @last's estimate is not computed: it is of the bit before the next
  * @len: bytes of the stream
  */
 struct flow_records {
 	struct softpt_decoder *d;
 	const struct softpt_record *next;
+	struct softpt_record_run run;
+	unsigned int taken;
 	int damage;
 	uint64_t damage_at;
+	uint64_t widest;
 	struct softpt_flow_time last;
 	struct softpt_flow_time psb;
 	struct softpt_flow_time end;
 	uint64_t before;
+	bool late;
 	uint64_t len;
 };
 
@@ -40,7 +48,26 @@ int flow_records_open(struct flow_records *r, const struct input *in,
 		      const struct input_stream *stream);
 void flow_records_close(struct flow_records *r);
 
-/* @r->next is past. Return: its time */
+/* How many bits come next. 0: something else does */
+static inline unsigned int flow_records_bits(const struct flow_records *r)
+{
+	return r->run.count - r->taken;
+}
+
+/* Behind the next @skip bits, @n of those there are; the first is the highest */
+static inline uint64_t flow_records_peek(const struct flow_records *r, unsigned int skip,
+					 unsigned int n)
+{
+	return r->run.bits >> (flow_records_bits(r) - skip - n) & ((1ull << n) - 1);
+}
+
+/*
+ * The next @n bits are past, of those there are. Return: the widest bound of their times; 0: it is
+ * known to be none of which a wider one was not returned
+ */
+uint64_t flow_records_take_bits(struct flow_records *r, unsigned int n);
+
+/* What comes next is past, of bits the first. Return: its time */
 const struct softpt_flow_time *flow_records_take(struct flow_records *r);
 
 /* @r->next is past, and no step: all of them were before it. */
@@ -50,7 +77,10 @@ void flow_records_pass(struct flow_records *r);
 void flow_records_skip(struct flow_records *r, uint64_t offset);
 
 /* The time of what no packet tells: not before the last record, nor after the next */
-void flow_records_between(const struct flow_records *r, struct softpt_flow_time *when);
+void flow_records_between(struct flow_records *r, struct softpt_flow_time *when);
+
+/* Offset of the packet of the last that was taken, plus 1 */
+uint64_t flow_records_before(const struct flow_records *r);
 
 /* Where the next record is, or the end of the stream */
 uint64_t flow_records_offset(const struct flow_records *r);

@@ -44,10 +44,6 @@ enum flow_level {
 	FLOW_INSNS,		/* every instruction */
 };
 
-/* struct flow_step.note, of a direct jump; 0: it is not known */
-#define FLOW_STAYS	1	/* in its function */
-#define FLOW_ENTERS	2	/* another one */
-
 /**
  * struct flow_step - a transfer of control, or an instruction
  * @kind: what it is
@@ -65,7 +61,7 @@ enum flow_level {
  * @undone_instructions: of them, in a transaction that was aborted
  * @branches: that were none, since the step before
  * @widest: the widest bound of those, in TSC ticks
- * @note: where the reader writes FLOW_STAYS or FLOW_ENTERS to; NULL: nowhere
+ * @note: of a jump, where the reader writes CODE_STAYS or CODE_ENTERS to; NULL: nowhere
  * @value: of PTWRITE
  * @offset: in the stream, of FLOW_LOST: what can't be followed is before it
  * @undone: the instruction was in a transaction that was aborted

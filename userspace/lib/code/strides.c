@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A loop goes the same few ways all the time. What is found of a way is kept in a table, by its
+ * first block and its outcomes; another one that falls on the same place replaces it.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "../../../kmod/x86/insn.h"
+#include "code/strides.h"
+
+#define TABLE_BITS		14
+#define INSTRUCTIONS_MAX	4096	/* of a stride, about */
+
+struct strides {
+	struct stride table[1 << TABLE_BITS];
+};
+
+struct strides *strides_new(void)
+{
+	return calloc(1, sizeof(struct strides));
+}
+
+void strides_free(struct strides *s)
+{
+	free(s);
+}
+
+/* A way that is being found */
+struct way {
+	struct stride stride;	/* up to its last branch that an outcome was needed for */
+	struct code_block *at;
+	unsigned int instructions;
+	unsigned int branches;
+	bool known;		/* nothing about its end will be known better later */
+};
+
+/* Whether the jump at the end of the block is no step */
+static bool is_quiet(struct way *way)
+{
+	if (!way->at->note)
+		way->known = false;
+	return way->at->note == CODE_STAYS;
+}
+
+static bool go(struct way *way, struct code_block *to)
+{
+	way->instructions += way->at->insns;
+	way->at = to;
+	way->known &= !!to;
+	return to;
+}
+
+static bool take_outcome(struct code_blocks *b, struct way *way, bool taken)
+{
+	struct code_block *block = way->at;
+
+	if ((taken && !is_quiet(way)) ||
+	    !go(way, taken ? code_blocks_target(b, block) : code_blocks_next(b, block)))
+		return false;
+	way->branches++;
+	way->stride.last = block;
+	way->stride.to = way->at;
+	way->stride.instructions = way->instructions;
+	way->stride.branches = way->branches;
+	way->stride.bits++;
+	return true;
+}
+
+/* Up to the next branch that needs an outcome. Return: whether no step comes before it */
+static bool find_branch(struct code_blocks *b, struct way *way)
+{
+	while (way->at->insns && way->instructions < INSTRUCTIONS_MAX) {
+		switch (way->at->kind) {
+		case SOFTPT_INSN_JCC:
+			return true;
+		case SOFTPT_INSN_OTHER:
+			if (!go(way, code_blocks_next(b, way->at)))
+				return false;
+			break;
+		case SOFTPT_INSN_JMP:
+			if (!is_quiet(way) || !go(way, code_blocks_target(b, way->at)))
+				return false;
+			way->branches++;
+			break;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+static struct stride *slot_of(struct strides *s, const struct code_block *from, uint16_t key)
+{
+	const uint64_t hash = ((uintptr_t)from ^ (uint64_t)key << 48) * 0x9e3779b97f4a7c15ull;
+
+	return &s->table[hash >> (64 - TABLE_BITS)];
+}
+
+static void find(struct code_blocks *b, struct stride *stride, struct code_block *from,
+		 unsigned int n, unsigned int bits)
+{
+	struct way way = { .at = from, .known = true };
+
+	while (way.stride.bits < n && find_branch(b, &way) &&
+	       take_outcome(b, &way, bits >> (n - 1 - way.stride.bits) & 1))
+		;
+	*stride = way.stride;
+	stride->from = way.known ? from : NULL;
+}
+
+const struct stride *strides_at(struct strides *s, struct code_blocks *b, struct code_block *from,
+				unsigned int n, unsigned int bits)
+{
+	const uint16_t key = 1u << n | bits;
+	struct stride *stride = slot_of(s, from, key);
+
+	if (stride->from == from && stride->key == key && stride->generation == b->generation)
+		return stride;
+	find(b, stride, from, n, bits);
+	stride->key = key;
+	stride->generation = b->generation;
+	return stride;
+}
