@@ -8,7 +8,7 @@
 #include <softpt/params.h>
 
 #include "base/number.h"
-#include "flow-print.h"
+#include "flow/print.h"
 #include "port-print.h"
 #include "cli/input.h"
 #include "cli/tool.h"
@@ -176,6 +176,7 @@ static int with_input(struct flow *f)
 	status = flow_path_walk(&f->walk) ? EXIT_REFUSED : 0;
 	if (!status || f->begun)
 		print_te(f);
+	flow_print_end(&f->printer);
 	if (f->stats && (!status || f->begun))
 		tell(f);
 	return status;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <stdio.h>
 #include <string.h>
 
 #include "line.h"
@@ -61,6 +62,34 @@ char *put_milli(char *p, int64_t v)
 	*p++ = '0' + rest / 10 % 10;
 	*p++ = '0' + rest % 10;
 	return p;
+}
+
+/* Decimals, but for zeros at their end */
+static char *put_decimals(char *p, unsigned int v, unsigned int digits)
+{
+	unsigned int i;
+
+	for (; digits && !(v % 10); digits--)
+		v /= 10;
+	if (!digits)
+		return p;
+	*p++ = '.';
+	for (i = digits; i--; v /= 10)
+		p[i] = '0' + v % 10;
+	return p + digits;
+}
+
+/* What is amid two numbers of three digits is rounded as a double of it is. */
+char *put_three(char *p, uint64_t v, uint64_t unit)
+{
+	const unsigned int decimals = v < 10 * unit ? 2 : v < 100 * unit ? 1 : 0;
+	const uint64_t scale = decimals == 2 ? 100 : decimals ? 10 : 1, step = unit / scale;
+	const uint64_t rest = v % step, near = v / step + (2 * rest > step);
+
+	if (2 * rest == step || near >= 1000 * scale)
+		return p + sprintf(p, "%.3g", (double)v / unit);
+	p = put_dec(p, near / scale);
+	return put_decimals(p, near % scale, decimals);
 }
 
 char *put_right(char *begin, char *p, unsigned int width)

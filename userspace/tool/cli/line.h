@@ -16,6 +16,9 @@ char *put_hex(char *p, uint64_t v);
 /* Thousandths: 1234 is 1.234 */
 char *put_milli(char *p, int64_t v);
 
+/* Three digits of v / unit, as %.3g prints them; unit is a power of ten from 1000 on, v >= unit */
+char *put_three(char *p, uint64_t v, uint64_t unit);
+
 /* What was written from @begin on gets @width columns: spaces before it, or behind it */
 char *put_right(char *begin, char *p, unsigned int width);
 char *put_left(char *begin, char *p, unsigned int width);

@@ -18,6 +18,7 @@
  * @ticks: the file does not know how long a TSC tick is
  * @tids: lines name their thread
  * @module: of the last line
+ * @insns: texts of instructions; NULL: none are kept
  */
 struct flow_printer {
 	const struct softpt_perf *perf;
@@ -26,11 +27,13 @@ struct flow_printer {
 	bool ticks;
 	bool tids;
 	const char *module;
+	struct insn_texts *insns;
 };
 
 /* Nanoseconds from one TSC to another, or ticks where the file does not know the clock */
 double flow_between(const struct flow_printer *f, uint64_t from, uint64_t to);
 void flow_print_begin(struct flow_printer *f);
+void flow_print_end(struct flow_printer *f);
 void flow_print(struct flow_printer *f, const struct softpt_flow_row *row);
 
 /* A row that is of no code: the trigger event, behind the row @last */

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line.h"
-#include "cli/symbol.h"
-#include "cli/tool.h"
-#include "flow-print.h"
+#include "../cli/line.h"
+#include "../cli/symbol.h"
+#include "../cli/tool.h"
+#include "insn.h"
+#include "print.h"
 
 #define INDENT_MAX	40
 
@@ -41,14 +42,15 @@ static void print_module(struct flow_printer *f, const struct softpt_symbol *sym
 }
 
 /* Three digits and a unit are enough for a bound. */
-static void print_bound(const struct flow_printer *f, char *buf, size_t len, double b)
+static char *put_bound(const struct flow_printer *f, char *p, double b)
 {
-	if (f->ticks || b < 1e3)
-		snprintf(buf, len, "%.0f%s", b, f->ticks ? "" : "ns");
-	else if (b < 1e6)
-		snprintf(buf, len, "%.3gus", b / 1e3);
-	else
-		snprintf(buf, len, "%.3gms", b / 1e6);
+	if (f->ticks)
+		return put_dec(p, b);
+	if (b < 1e3)
+		return put_text(put_dec(p, b), "ns");
+	if (b < 1e6)
+		return put_text(put_three(p, b, 1000), "us");
+	return put_text(put_three(p, b, 1000000), "ms");
 }
 
 /* Microseconds, or ticks where the file does not know the clock */
@@ -63,10 +65,8 @@ static char *put_time(const struct flow_printer *f, char *p, uint64_t tsc)
 /* What each line begins with */
 static void print_time(const struct flow_printer *f, const struct softpt_flow_row *row)
 {
-	char line[128 + 2 * INDENT_MAX], how[32] = "?", *p, *begin;
+	char line[160 + 2 * INDENT_MAX], *p, *begin;
 
-	if (row->when.bounded)
-		print_bound(f, how, sizeof(how), bound_of(f, &row->when));
 	begin = put_text(line, colour(stdout, COLOUR_TIME));
 	p = put_right(begin, put_time(f, begin, row->when.tsc), 14);
 	p = put_text(p, colour(stdout, COLOUR_PLAIN));
@@ -74,7 +74,8 @@ static void print_time(const struct flow_printer *f, const struct softpt_flow_ro
 	p = put_text(p, colour(stdout, COLOUR_DIM));
 	p = put_text(p, "±");
 	begin = p;
-	p = put_left(begin, put_text(p, how), 7);
+	p = row->when.bounded ? put_bound(f, p, bound_of(f, &row->when)) : put_text(p, "?");
+	p = put_left(begin, p, 7);
 	p = put_text(p, colour(stdout, COLOUR_PLAIN));
 	*p++ = ' ';
 	begin = p;
@@ -96,8 +97,7 @@ static void print_spent(const struct flow_printer *f, const struct softpt_flow_r
 	char how[32] = "?";
 
 	if (row->when.bounded && row->since.bounded)
-		print_bound(f, how, sizeof(how),
-			    bound_of(f, &row->since) + bound_of(f, &row->when));
+		*put_bound(f, how, bound_of(f, &row->since) + bound_of(f, &row->when)) = '\0';
 	printf("%.3f %s", flow_between(f, row->since.tsc, row->when.tsc) / (f->ticks ? 1 : 1000),
 	       f->ticks ? "ticks" : "us");
 	if (row->event == SOFTPT_FLOW_RETURN)
@@ -123,16 +123,6 @@ static void print_branch(struct flow_printer *f, const struct softpt_flow_row *r
 	fputs(" -> ", stdout);
 	symbol_print(sym, row->ip);
 	print_module(f, sym);
-}
-
-static void print_insn(const struct softpt_flow_row *row, const struct softpt_symbol *sym)
-{
-	char text[128];
-
-	printf("0x%012" PRIx64 " ", row->ip);
-	symbol_print(sym, row->ip);
-	printf("  %s%s%s", colour(stdout, COLOUR_FLOW),
-	       softpt_flow_insn(row, text, sizeof(text)), colour(stdout, COLOUR_PLAIN));
 }
 
 static void print_ptwrite(const struct softpt_flow_row *row, const struct softpt_symbol *sym)
@@ -181,7 +171,7 @@ static void print_row(struct flow_printer *f, const struct softpt_flow_row *row,
 		print_branch(f, row, sym);
 		return;
 	case SOFTPT_FLOW_INSN:
-		print_insn(row, sym);
+		insn_print(f->insns, row, sym);
 		return;
 	case SOFTPT_FLOW_PTW:
 		print_ptwrite(row, sym);
@@ -286,8 +276,15 @@ static void print_json(const struct softpt_flow_row *row, const struct softpt_sy
 void flow_print_begin(struct flow_printer *f)
 {
 	f->ticks = softpt_perf_time(f->perf, 1 << 20) - softpt_perf_time(f->perf, 0) == 1 << 20;
-	if (!f->json)
-		printf("%14s ±       CPU%s\n", f->ticks ? "ticks" : "us", f->tids ? "      TID" : "");
+	if (f->json)
+		return;
+	f->insns = insn_texts_new();
+	printf("%14s ±       CPU%s\n", f->ticks ? "ticks" : "us", f->tids ? "      TID" : "");
+}
+
+void flow_print_end(struct flow_printer *f)
+{
+	insn_texts_free(f->insns);
 }
 
 void flow_print(struct flow_printer *f, const struct softpt_flow_row *row)
