@@ -33,7 +33,8 @@ extern "C" {
 	X(LOST, "lost")			/* the path can't be followed: @error */ \
 	X(ON, "on")			/* the thread is traced from here on */ \
 	X(OFF, "off")			/* and no longer */ \
-	X(TRIGGER, "trigger")		/* of a trace that a trigger froze */
+	X(TRIGGER, "trigger")		/* of a trace that a trigger froze */ \
+	X(END, "end")			/* the trace ends while the thread runs */
 
 enum softpt_flow_event {
 #define X(id, name) SOFTPT_FLOW_##id,
@@ -82,6 +83,7 @@ struct softpt_flow_thread;
  * @value: of SOFTPT_FLOW_PTW and SOFTPT_FLOW_TRIGGER
  * @offset: in the stream, of SOFTPT_FLOW_LOST: what can't be followed is before it
  * @error: why the path is lost, or NULL
+ * @executed: instructions of the thread so far, those of aborted transactions included
  */
 struct softpt_flow_row {
 	enum softpt_flow_event event;
@@ -106,6 +108,7 @@ struct softpt_flow_row {
 	uint64_t value;
 	uint64_t offset;
 	const char *error;
+	uint64_t executed;
 };
 
 /**

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is noted of a jump; 0: nothing is known */
-#define CODE_STAYS	1	/* in its function */
+/* What is noted of a jump or of a direct call; 0: nothing is known */
+#define CODE_STAYS	1	/* in its function; of a call: it is to a stub */
 #define CODE_ENTERS	2	/* another one */
 
 #define BLOCK_BYTES	256	/* of a block, at most; a longer one goes on with another */

@@ -7,192 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/calls.h"
+#include "flow/lane.h"
 #include "flow/path.h"
-#include "flow/process.h"
-#include "flow/walk.h"
-
-#define DEPTH_MAX	4096
-
-/* The trace of a CPU, or of a thread, and its next step */
-struct lane {
-	const struct input_stream *stream;
-	struct flow_walk *walk;
-	struct flow_step step;
-	struct softpt_flow_time when;
-	struct softpt_flow_time before;	/* the step before that ended a block */
-	struct softpt_flow_thread *thread;
-	bool more;
-};
-
-struct walk {
-	struct flow_path *path;
-	struct flow_processes *processes;
-	struct lane *lane;
-	unsigned int nr;
-	struct flow_step first;	/* that lost the way */
-	bool enough;
-	bool no_memory;
-};
-
-static bool wants(const struct walk *w, enum softpt_flow_event event)
-{
-	return w->path->wanted & 1u << event;
-}
-
-static unsigned int depth_of(const struct softpt_flow_thread *t)
-{
-	return t->frames ? t->frames - 1 : 0;
-}
-
-static void put_row(struct walk *w, const struct lane *l, struct softpt_flow_row *row)
-{
-	if (!wants(w, row->event) || w->enough)
-		return;
-	row->cpu = l->stream->cpu;
-	row->thread = l->thread;
-	row->pid = l->thread->pid;
-	row->tid = l->thread->tid;
-	row->comm = l->thread->comm;
-	row->error = l->step.error;
-	if (row->event != SOFTPT_FLOW_ABORT && row->event != SOFTPT_FLOW_LOST)
-		row->undone |= l->step.undone && row->event != SOFTPT_FLOW_BLOCK;
-	if (!row->when.tsc)
-		row->when = l->when;
-	w->enough = !w->path->row(w->path->context, row);
-}
-
-/* ---- functions ---- */
-
-static struct flow_frame *top(const struct softpt_flow_thread *t)
-{
-	return t->frames ? &t->frame[t->frames - 1] : NULL;
-}
-
-static void push(struct walk *w, struct lane *l, struct flow_frame *frame)
-{
-	struct softpt_flow_thread *t = l->thread;
-	struct flow_frame *grown;
-
-	if (t->frames == DEPTH_MAX)
-		return;
-	if (!(t->frames % FRAMES)) {
-		grown = reallocarray(t->frame, t->frames + FRAMES, sizeof(*grown));
-		if (!grown) {
-			w->enough = true;
-			return;
-		}
-		t->frame = grown;
-	}
-	frame->when = l->when;
-	t->frame[t->frames++] = *frame;
-}
-
-/* A function is left, by a return or by a jump into another. */
-static void leave(struct walk *w, const struct lane *l)
-{
-	const struct flow_frame *f = top(l->thread);
-
-	if (f->ip && wants(w, SOFTPT_FLOW_RETURN))
-		put_row(w, l, &(struct softpt_flow_row){
-			.event = SOFTPT_FLOW_RETURN, .ip = f->ip, .depth = depth_of(l->thread),
-			.since = f->when,
-		});
-}
-
-static void pop_to(struct walk *w, const struct lane *l, unsigned int frames)
-{
-	while (l->thread->frames > frames) {
-		leave(w, l);
-		l->thread->frames--;
-	}
-}
-
-static bool enters(const struct softpt_flow_thread *t, uint64_t from, uint64_t to)
-{
-	struct softpt_symbol a, b;
-
-	symbols_find(t->process->symbols, to, &b);
-	if (b.plt)
-		return false;
-	symbols_find(t->process->symbols, from, &a);
-	return (b.name && b.start == to && b.start != a.start) || a.plt;
-}
-
-/* The answer is noted where that is possible: it takes longer than the step. */
-static bool is_entered(struct lane *l)
-{
-	uint8_t *note = l->step.note, answer = note ? *note : 0;
-
-	if (!answer)
-		answer = enters(l->thread, l->step.from, l->step.to) ? CODE_ENTERS : CODE_STAYS;
-	if (note)
-		*note = answer;
-	return answer == CODE_ENTERS;
-}
-
-/* What is called through a stub is known when the stub jumps there. */
-static void call(struct walk *w, struct lane *l)
-{
-	struct flow_frame frame = { .back = l->step.behind, .ip = l->step.to };
-	struct softpt_symbol sym;
-
-	w->path->totals.calls++;
-	symbols_find(l->thread->process->symbols, l->step.to, &sym);
-	if (sym.plt)
-		frame.ip = 0;
-	push(w, l, &frame);
-	if (!sym.plt && wants(w, SOFTPT_FLOW_CALL))
-		put_row(w, l, &(struct softpt_flow_row){
-			.event = SOFTPT_FLOW_CALL, .ip = l->step.to, .depth = depth_of(l->thread),
-		});
-}
-
-/* longjmp and the like leave several functions at once; a stray return leaves none. */
-static void return_to(struct walk *w, const struct lane *l)
-{
-	struct softpt_flow_thread *t = l->thread;
-	unsigned int i;
-
-	for (i = t->frames; i-- > 0;)
-		if (t->frame[i].back == l->step.to) {
-			pop_to(w, l, i);
-			return;
-		}
-	if (t->frames && top(t)->handler)
-		top(t)->done = true;
-}
-
-static void jump(struct walk *w, struct lane *l)
-{
-	struct softpt_flow_thread *t = l->thread;
-
-	if (!l->step.taken || !is_entered(l))
-		return;
-	if (t->frames) {
-		leave(w, l);
-		top(t)->ip = l->step.to;
-		top(t)->when = l->when;
-	}
-	if (wants(w, SOFTPT_FLOW_JUMP))
-		put_row(w, l, &(struct softpt_flow_row){
-			.event = SOFTPT_FLOW_JUMP, .ip = l->step.to, .depth = depth_of(t),
-		});
-}
 
 /* ---- other steps ---- */
 
-static void back_from_kernel(struct walk *w, struct lane *l)
+static void back_from_kernel(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_thread *t = l->thread;
 	struct softpt_flow_row row = {
-		.event = SOFTPT_FLOW_KERNEL, .ip = l->step.to, .depth = depth_of(t) + 1,
+		.event = SOFTPT_FLOW_KERNEL, .ip = l->step.to, .depth = flow_depth(t) + 1,
 		.since = t->left_at,
 	};
 
 	if (t->left)
-		put_row(w, l, &row);
-	if (t->frames && top(t)->done)
-		pop_to(w, l, t->frames - 1);
+		flow_put_row(w, l, &row);
+	if (t->frames && flow_top(t)->done)
+		flow_calls_pop(w, l, t->frames - 1);
 }
 
 /* The kernel goes on where it came from, or calls a handler. */
@@ -207,9 +39,8 @@ static bool is_handler(const struct softpt_flow_thread *t, uint64_t to)
 }
 
 /* Back from the kernel, or at the begin */
-static void begin(struct walk *w, struct lane *l)
+static void begin(struct flow_lanes *w, struct flow_lane *l)
 {
-	struct softpt_flow_row row = { .event = SOFTPT_FLOW_BEGIN, .ip = l->step.to };
 	struct flow_frame frame = { .ip = l->step.to };
 	struct softpt_flow_thread *t = l->thread;
 	bool first = !t->frames;	/* or a program that was executed */
@@ -217,15 +48,17 @@ static void begin(struct walk *w, struct lane *l)
 	frame.handler = is_handler(t, l->step.to);
 	back_from_kernel(w, l);
 	if (first || frame.handler)
-		push(w, l, &frame);
-	row.depth = depth_of(t);
+		flow_calls_push(w, l, &frame);
+	else if (t->lost)
+		flow_calls_settle(w, l);
 	if (first || frame.handler || !t->left)
-		put_row(w, l, &row);
+		flow_calls_begin(w, l);
 	t->left = false;
+	t->lost = false;
 }
 
 /* Who runs there, and what code. Return: false without memory, or where nobody is known */
-static bool find_thread(struct walk *w, struct lane *l)
+static bool find_thread(struct flow_lanes *w, struct flow_lane *l)
 {
 	w->no_memory = flow_processes_until(w->processes, l->when.tsc);
 	l->thread = w->no_memory ? NULL : flow_processes_on(w->processes, l->stream);
@@ -238,7 +71,7 @@ static bool find_thread(struct walk *w, struct lane *l)
 	return false;
 }
 
-static void come(struct walk *w, struct lane *l)
+static void come(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_row row = { .event = SOFTPT_FLOW_ON, .ip = l->step.to };
 
@@ -247,11 +80,11 @@ static void come(struct walk *w, struct lane *l)
 	/* Amid code that is not known either: it is lost still. */
 	if (l->step.resumed && !code_image_has(l->thread->process->code, l->step.to))
 		return;
-	put_row(w, l, &row);
+	flow_put_row(w, l, &row);
 	begin(w, l);
 }
 
-static void go(struct walk *w, struct lane *l)
+static void go(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_row row = { .event = SOFTPT_FLOW_OFF };
 
@@ -259,13 +92,13 @@ static void go(struct walk *w, struct lane *l)
 	l->thread->left_at = l->when;
 	l->thread->left_from = l->step.from;
 	l->thread->left_behind = l->step.behind;
-	put_row(w, l, &row);
+	flow_put_row(w, l, &row);
 }
 
-static void other(struct walk *w, struct lane *l)
+static void other(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_row row = {
-		.event = SOFTPT_FLOW_LOST, .ip = l->step.from, .depth = depth_of(l->thread),
+		.event = SOFTPT_FLOW_LOST, .ip = l->step.from, .depth = flow_depth(l->thread),
 		.offset = l->step.offset,
 	};
 
@@ -275,96 +108,120 @@ static void other(struct walk *w, struct lane *l)
 		w->first = l->step;
 	w->path->totals.lost++;
 	l->thread->left = false;	/* it may have come and gone meanwhile */
-	put_row(w, l, &row);
+	l->thread->lost = true;
+	flow_put_row(w, l, &row);
 }
 
 /* What a transaction called has not happened: the thread is where it was before. */
-static void abort_transaction(struct walk *w, struct lane *l)
+static void abort_transaction(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_thread *t = l->thread;
 	struct softpt_flow_row row = { .event = SOFTPT_FLOW_ABORT, .ip = l->step.to };
 
 	if (t->frames > t->kept)
 		t->frames = t->kept;
-	row.depth = depth_of(t);
-	put_row(w, l, &row);
+	row.depth = flow_depth(t);
+	flow_put_row(w, l, &row);
 }
 
-static void interrupt(struct walk *w, struct lane *l)
+static void interrupt(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_row row = {
-		.event = SOFTPT_FLOW_INTERRUPT, .ip = l->step.to, .depth = depth_of(l->thread),
+		.event = SOFTPT_FLOW_INTERRUPT, .ip = l->step.to, .depth = flow_depth(l->thread),
 	};
 
-	put_row(w, l, &row);
+	flow_put_row(w, l, &row);
 }
 
 /* ---- instructions ---- */
 
-static void block(struct walk *w, const struct lane *l)
+static void block(struct flow_lanes *w, const struct flow_lane *l)
 {
 	struct softpt_flow_row row = {
-		.event = SOFTPT_FLOW_BLOCK, .ip = l->step.start, .depth = depth_of(l->thread),
+		.event = SOFTPT_FLOW_BLOCK, .ip = l->step.start, .depth = flow_depth(l->thread),
 		.instructions = l->step.instructions, .bytes = l->step.behind - l->step.start,
 		.undone = l->step.undone_instructions, .when = l->before,
 	};
 
 	if (l->step.instructions && l->step.kind != FLOW_INSN)
-		put_row(w, l, &row);
+		flow_put_row(w, l, &row);
 }
 
-static void insn(struct walk *w, const struct lane *l)
+static void insn(struct flow_lanes *w, const struct flow_lane *l)
 {
 	struct softpt_flow_row row = {
-		.event = SOFTPT_FLOW_INSN, .ip = l->step.from, .depth = depth_of(l->thread),
+		.event = SOFTPT_FLOW_INSN, .ip = l->step.from, .depth = flow_depth(l->thread),
 		.code = l->step.raw, .size = l->step.size, .bits = l->step.bits,
 		.is_branch = l->step.kind != FLOW_INSN, .to = l->step.to,
 	};
 
-	put_row(w, l, &row);
+	flow_put_row(w, l, &row);
 }
 
-static void ptwrite(struct walk *w, const struct lane *l)
+static void ptwrite(struct flow_lanes *w, const struct flow_lane *l)
 {
 	struct softpt_flow_row row = {
-		.event = SOFTPT_FLOW_PTW, .ip = l->step.from, .depth = depth_of(l->thread) + 1,
+		.event = SOFTPT_FLOW_PTW, .ip = l->step.from, .depth = flow_depth(l->thread) + 1,
 		.value = l->step.value,
 	};
 
-	put_row(w, l, &row);
+	flow_put_row(w, l, &row);
 }
 
-static void tell_branch(struct walk *w, const struct lane *l)
+static void tell_branch(struct flow_lanes *w, const struct flow_lane *l)
 {
 	struct softpt_flow_row row = {
 		.event = SOFTPT_FLOW_BRANCH, .from = l->step.from, .ip = l->step.to,
-		.depth = depth_of(l->thread),
+		.depth = flow_depth(l->thread),
 	};
 
-	put_row(w, l, &row);
+	flow_put_row(w, l, &row);
 }
 
-static void branch(struct walk *w, const struct lane *l)
+static void branch(struct flow_lanes *w, const struct flow_lane *l)
 {
-	if (wants(w, SOFTPT_FLOW_INSN))
+	if (flow_wants(w, SOFTPT_FLOW_INSN))
 		insn(w, l);
-	if (l->step.taken && wants(w, SOFTPT_FLOW_BRANCH))
+	if (l->step.taken && flow_wants(w, SOFTPT_FLOW_BRANCH))
 		tell_branch(w, l);
 }
 
 /* ---- the lanes ---- */
 
-/* Packets were lost: another thread may run behind them. */
-static void overflow(struct walk *w, struct lane *l)
+/* The trace ends, and the thread runs. */
+static void end(struct flow_lanes *w)
 {
-	other(w, l);
-	if (find_thread(w, l))
-		l->thread->left = false;
+	struct softpt_flow_row row;
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++) {
+		const struct flow_lane *l = &w->lane[i];
+
+		row = (struct softpt_flow_row){ .event = SOFTPT_FLOW_END };
+		if (!l->thread || l->thread->left)
+			continue;
+		row.depth = flow_depth(l->thread);
+		flow_put_row(w, l, &row);
+	}
 }
 
-static void take_step(struct walk *w, struct lane *l)
+/* Packets were lost: another thread may run behind them. */
+static void overflow(struct flow_lanes *w, struct flow_lane *l)
 {
-	if (l->thread && wants(w, SOFTPT_FLOW_BLOCK))
+	other(w, l);
+	if (!find_thread(w, l))
+		return;
+	l->thread->left = false;
+	if (!l->step.to || !l->thread->frames)
+		return;
+	l->thread->lost = false;
+	if (flow_calls_settle(w, l))
+		flow_calls_begin(w, l);
+}
+
+static void take_step(struct flow_lanes *w, struct flow_lane *l)
+{
+	if (l->thread && flow_wants(w, SOFTPT_FLOW_BLOCK))
 		block(w, l);
 	if (l->step.kind == FLOW_BEGIN) {
 		come(w, l);
@@ -374,6 +231,7 @@ static void take_step(struct walk *w, struct lane *l)
 		l->thread = flow_processes_on(w->processes, l->stream);
 	if (!l->thread)
 		return;
+	l->thread->executed += l->step.instructions;
 	if (!l->step.undone || l->step.branches)
 		l->thread->kept = l->thread->frames;
 	if (l->step.aborted)
@@ -384,15 +242,15 @@ static void take_step(struct walk *w, struct lane *l)
 		return;
 	case FLOW_CALL:
 		branch(w, l);
-		call(w, l);
+		flow_calls_call(w, l);
 		return;
 	case FLOW_RETURN:
 		branch(w, l);
-		return_to(w, l);
+		flow_calls_return(w, l);
 		return;
 	case FLOW_JUMP:
 		branch(w, l);
-		jump(w, l);
+		flow_calls_jump(w, l);
 		return;
 	case FLOW_INSN:
 		insn(w, l);
@@ -414,7 +272,7 @@ static void take_step(struct walk *w, struct lane *l)
 	}
 }
 
-static void advance(struct lane *l)
+static void advance(struct flow_lane *l)
 {
 	if (l->step.kind != FLOW_PTWRITE)
 		l->before = l->when;
@@ -424,15 +282,15 @@ static void advance(struct lane *l)
 }
 
 /* Of lanes at the same time the first comes first. */
-static bool is_before(const struct lane *a, const struct lane *b)
+static bool is_before(const struct flow_lane *a, const struct flow_lane *b)
 {
 	return a->when.tsc != b->when.tsc ? a->when.tsc < b->when.tsc : a < b;
 }
 
 /* The lane whose step comes next, but for @but */
-static struct lane *earliest(struct walk *w, const struct lane *but)
+static struct flow_lane *earliest(struct flow_lanes *w, const struct flow_lane *but)
 {
-	struct lane *best = NULL;
+	struct flow_lane *best = NULL;
 	unsigned int i;
 
 	for (i = 0; i < w->nr; i++)
@@ -442,7 +300,7 @@ static struct lane *earliest(struct walk *w, const struct lane *but)
 	return best;
 }
 
-static void count(struct softpt_flow_totals *totals, const struct lane *l)
+static void count(struct softpt_flow_totals *totals, const struct flow_lane *l)
 {
 	uint64_t widest = l->step.widest;
 
@@ -458,20 +316,19 @@ static void count(struct softpt_flow_totals *totals, const struct lane *l)
 		totals->widest = widest;
 }
 
-static void follow(struct walk *w)
+static void follow(struct flow_lanes *w)
 {
-	struct lane *l, *next;
+	struct flow_lane *l, *next;
 
-	for (l = earliest(w, NULL); l; l = next) {
+	for (l = earliest(w, NULL); l && !w->enough; l = next) {
 		next = earliest(w, l);
 		while (l->more && !w->enough && (!next || is_before(l, next))) {
 			count(&w->path->totals, l);
 			take_step(w, l);
 			advance(l);
 		}
-		if (w->enough)
-			return;
 	}
+	end(w);
 }
 
 static int no_memory(const struct flow_path *path)
@@ -479,19 +336,19 @@ static int no_memory(const struct flow_path *path)
 	return error_tell(path->errors, path->in->path, -ENOMEM, "out of memory");
 }
 
-static enum flow_level level_of(const struct walk *w)
+static enum flow_level level_of(const struct flow_lanes *w)
 {
-	if (wants(w, SOFTPT_FLOW_INSN))
+	if (flow_wants(w, SOFTPT_FLOW_INSN))
 		return FLOW_INSNS;
-	if (wants(w, SOFTPT_FLOW_BRANCH) || wants(w, SOFTPT_FLOW_BLOCK))
+	if (flow_wants(w, SOFTPT_FLOW_BRANCH) || flow_wants(w, SOFTPT_FLOW_BLOCK))
 		return FLOW_BRANCHES;
 	return FLOW_CALLS;
 }
 
-static int open_lane(struct walk *w, const struct input_stream *stream)
+static int open_lane(struct flow_lanes *w, const struct input_stream *stream)
 {
 	const struct flow_path *path = w->path;
-	struct lane *l = &w->lane[w->nr];
+	struct flow_lane *l = &w->lane[w->nr];
 
 	if (!stream->len)
 		return 0;
@@ -504,7 +361,7 @@ static int open_lane(struct walk *w, const struct input_stream *stream)
 	return 0;
 }
 
-static int walk(struct walk *w)
+static int walk(struct flow_lanes *w)
 {
 	const struct input *in = w->path->in;
 	unsigned int i;
@@ -539,7 +396,10 @@ int flow_path_check(const struct flow_path *path)
 
 int flow_path_walk(struct flow_path *path)
 {
-	struct walk w = { .path = path };
+	struct flow_lanes w = {
+		.path = path, .wanted = path->wanted, .row = path->row, .context = path->context,
+		.totals = &path->totals,
+	};
 	int err = flow_path_check(path);
 
 	if (err)

@@ -198,6 +198,7 @@ static int take_exec(struct flow_processes *p, struct softpt_flow_thread *t, uin
 	if (t->process->mapped < time)
 		t->process = add_process(p, t->pid, NULL);
 	t->frames = 0;
+	t->beyond = 0;
 	return t->process ? 0 : -ENOMEM;
 }
 

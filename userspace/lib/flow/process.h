@@ -17,7 +17,7 @@
 
 /* A function that was called and has not returned. The first of a thread was not called. */
 struct flow_frame {
-	uint64_t back;		/* where it returns to */
+	uint64_t back;		/* where it returns to; 0: its call was not seen */
 	uint64_t ip;		/* what it is; 0: not known yet, the call was to a stub */
 	struct softpt_flow_time when;
 	bool handler;		/* of a signal: the kernel called it */
@@ -41,6 +41,9 @@ struct flow_process {
  * @frame: functions that were called and have not returned
  * @frames: how many of @frame are valid
  * @kept: how many there were before the transaction that it is in
+ * @beyond: calls that @frame has no room for
+ * @executed: instructions so far
+ * @lost: what it did last is lost
  * @left: it is in the kernel since @left_at, from @left_from
  * @left_at: when it left for the kernel
  * @left_from: from which instruction
@@ -55,6 +58,9 @@ struct softpt_flow_thread {
 	struct flow_frame *frame;
 	unsigned int frames;
 	unsigned int kept;
+	unsigned int beyond;
+	uint64_t executed;
+	bool lost;
 	bool left;
 	struct softpt_flow_time left_at;
 	uint64_t left_from;

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "flow/calls.h"
+
+#include <stdlib.h>
+
+#include "flow/land.h"
+
+#define DEPTH_MAX	4096
+
+void flow_calls_push(struct flow_lanes *w, struct flow_lane *l, struct flow_frame *frame)
+{
+	struct softpt_flow_thread *t = l->thread;
+	struct flow_frame *grown;
+
+	if (t->frames == DEPTH_MAX) {
+		t->beyond++;
+		return;
+	}
+	if (!(t->frames % FRAMES)) {
+		grown = reallocarray(t->frame, t->frames + FRAMES, sizeof(*grown));
+		if (!grown) {
+			w->enough = true;
+			return;
+		}
+		t->frame = grown;
+	}
+	frame->when = l->when;
+	t->frame[t->frames++] = *frame;
+}
+
+/* A function is left, by a return or by a jump into another. */
+static void leave(struct flow_lanes *w, const struct flow_lane *l)
+{
+	const struct flow_frame *f = flow_top(l->thread);
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_RETURN, .ip = f->ip, .depth = flow_depth(l->thread),
+		.since = f->when,
+	};
+
+	if (f->ip)
+		flow_put_row(w, l, &row);
+}
+
+void flow_calls_pop(struct flow_lanes *w, const struct flow_lane *l, unsigned int frames)
+{
+	if (l->thread->frames > frames)
+		l->thread->beyond = 0;
+	while (l->thread->frames > frames) {
+		leave(w, l);
+		l->thread->frames--;
+	}
+}
+
+/* The function on top is left for another, which control came to by no call. */
+static void replace_top(struct flow_lanes *w, struct flow_lane *l)
+{
+	struct flow_frame *f = flow_top(l->thread);
+
+	leave(w, l);
+	f->ip = l->step.to;
+	f->when = l->when;
+}
+
+/* The answer is noted where that is possible: it takes longer than the step. */
+static enum flow_move move_of(struct flow_lane *l)
+{
+	const bool direct = l->step.packet != FLOW_TIP;
+	uint8_t *note = l->step.note;
+	enum flow_move move;
+
+	if (note && *note)
+		return *note == CODE_ENTERS ? FLOW_MOVE_ENTERS : FLOW_MOVE_STAYS;
+	move = flow_move_of(l->thread, l->step.from, l->step.to);
+	if (move == FLOW_MOVE_LANDS && direct)	/* at an end that functions share */
+		move = FLOW_MOVE_STAYS;
+	if (note && move != FLOW_MOVE_LANDS)
+		*note = move == FLOW_MOVE_ENTERS ? CODE_ENTERS : CODE_STAYS;
+	return move;
+}
+
+static bool is_stub(const struct flow_lane *l)
+{
+	uint8_t *note = l->step.note;
+	struct softpt_symbol sym;
+
+	if (note && *note)
+		return *note == CODE_STAYS;
+	symbols_find(l->thread->process->symbols, l->step.to, &sym);
+	if (note)
+		*note = sym.plt ? CODE_STAYS : CODE_ENTERS;
+	return sym.plt;
+}
+
+/* What is called through a stub is known when the stub jumps there. */
+void flow_calls_call(struct flow_lanes *w, struct flow_lane *l)
+{
+	struct flow_frame frame = { .back = l->step.behind, .ip = l->step.to };
+	struct softpt_flow_row row = { .event = SOFTPT_FLOW_CALL, .ip = l->step.to };
+	const bool stub = is_stub(l);
+
+	w->totals->calls++;
+	if (stub)
+		frame.ip = 0;
+	flow_calls_push(w, l, &frame);
+	row.depth = flow_depth(l->thread);
+	if (!stub)
+		flow_put_row(w, l, &row);
+}
+
+void flow_calls_begin(struct flow_lanes *w, const struct flow_lane *l)
+{
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_BEGIN, .ip = l->step.to, .depth = flow_depth(l->thread),
+	};
+
+	flow_put_row(w, l, &row);
+}
+
+/* An exception is caught, or the recording has no call of the function that returns. */
+static void land(struct flow_lanes *w, struct flow_lane *l)
+{
+	const struct softpt_flow_thread *t = l->thread;
+	unsigned int frames = flow_land(t, l->step.to);
+
+	if (frames)
+		flow_calls_pop(w, l, frames);
+	if (frames || flow_top(t)->back)
+		return;
+	replace_top(w, l);
+	flow_calls_begin(w, l);
+}
+
+/* Several functions may be left at once. */
+void flow_calls_return(struct flow_lanes *w, struct flow_lane *l)
+{
+	struct softpt_flow_thread *t = l->thread;
+	unsigned int i;
+
+	if (t->beyond) {
+		t->beyond--;
+		return;
+	}
+	for (i = t->frames; i-- > 0;)
+		if (t->frame[i].back == l->step.to) {
+			flow_calls_pop(w, l, i);
+			return;
+		}
+	if (t->frames && flow_top(t)->handler)
+		flow_top(t)->done = true;
+	else if (t->frames)
+		land(w, l);
+}
+
+static void enter(struct flow_lanes *w, struct flow_lane *l)
+{
+	struct softpt_flow_thread *t = l->thread;
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_JUMP, .ip = l->step.to, .depth = flow_depth(t),
+	};
+
+	if (t->frames && !t->beyond)
+		replace_top(w, l);
+	flow_put_row(w, l, &row);
+}
+
+/* longjmp leaves several functions at once; code that shares its end with others leaves none. */
+void flow_calls_jump(struct flow_lanes *w, struct flow_lane *l)
+{
+	enum flow_move move;
+	unsigned int frames;
+
+	if (!l->step.taken)
+		return;
+	move = move_of(l);
+	if (move == FLOW_MOVE_ENTERS)
+		enter(w, l);
+	if (move != FLOW_MOVE_LANDS)
+		return;
+	frames = flow_land(l->thread, l->step.to);
+	if (frames)
+		flow_calls_pop(w, l, frames);
+}
+
+bool flow_calls_settle(struct flow_lanes *w, struct flow_lane *l)
+{
+	struct softpt_flow_thread *t = l->thread;
+	struct flow_frame frame = { .ip = l->step.to };
+	unsigned int frames = flow_land(t, l->step.to);
+
+	t->beyond = 0;
+	if (frames || t->frames > DEPTH_MAX / 2)
+		flow_calls_pop(w, l, frames);
+	if (frames)
+		return false;
+	if (!t->frames || flow_top(t)->back || flow_top(t)->handler)
+		flow_calls_push(w, l, &frame);
+	else
+		replace_top(w, l);
+	return true;
+}
