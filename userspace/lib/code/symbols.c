@@ -418,6 +418,34 @@ void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
 	*sym = r->sym;
 }
 
+size_t symbols_mappings(const struct symbols *s)
+{
+	return s->n;
+}
+
+void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place)
+{
+	struct mapping *m = find_mapping(s, addr);
+
+	*place = (struct symbol_place){ .address = addr };
+	if (!m)
+		return;
+	if (!m->known)
+		find_bias(s, m);
+	place->file = m->file;
+	place->address = addr - m->bias;
+}
+
+/* Of the lines that a debugger knows */
+const char *symbols_source(const struct symbol_place *place)
+{
+	Dwfl_Line *line = NULL;
+
+	if (place->file && place->file->module)
+		line = dwfl_module_getsrc(place->file->module, place->address);
+	return line ? dwfl_lineinfo(line, NULL, NULL, NULL, NULL, NULL) : NULL;
+}
+
 void symbols_free(struct symbols *s)
 {
 	if (!s)

@@ -4,6 +4,7 @@
 #define SOFTPT_CODE_SYMBOLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <softpt/flow.h>
@@ -23,6 +24,25 @@ struct symbols *symbols_copy(const struct symbols *s);
 /* @map's name must stay. Return: 0 or -ENOMEM */
 int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char *path);
 void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym);
+/* How many mappings were added: an address keeps its name while the number is the same */
+size_t symbols_mappings(const struct symbols *s);
+
+struct symbol_file;
+
+/**
+ * struct symbol_place - where an address is in a file
+ * @file: that is mapped there, NULL: none
+ * @address: as the file was linked; where @file is NULL, the address itself
+ */
+struct symbol_place {
+	const struct symbol_file *file;
+	uint64_t address;
+};
+
+void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place);
+/* The source file of a place, NULL: not known; valid as long as the files of the symbols */
+const char *symbols_source(const struct symbol_place *place);
+
 void symbols_free(struct symbols *s);
 
 #endif /* SOFTPT_CODE_SYMBOLS_H */

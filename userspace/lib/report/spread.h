@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The smallest, the median and the largest of many values, in bounded memory */
+#ifndef SOFTPT_REPORT_SPREAD_H
+#define SOFTPT_REPORT_SPREAD_H
+
+#include <stdint.h>
+
+#define SPREAD_EXACT	64	/* up to as many values the median is exact */
+#define SPREAD_PARTS	32	/* of each power of two, beyond that: an error of 1/64 at most */
+#define SPREAD_OCTAVES	60
+
+/**
+ * struct spread - values that were added
+ * @n: how many
+ * @min: the smallest
+ * @max: the largest
+ * @few: the values, while they are not more than SPREAD_EXACT
+ * @many: how many values fell into each part of each power of two, if they are more
+ */
+struct spread {
+	uint64_t n;
+	uint64_t min;
+	uint64_t max;
+	uint64_t *few;
+	uint64_t **many;
+};
+
+/* Return: 0 or -ENOMEM */
+int spread_add(struct spread *s, uint64_t value);
+
+/*
+ * The lower one of two in the middle; 0: there are no values. It grows with each value: the median
+ * of lower bounds is a lower bound of the median.
+ */
+uint64_t spread_median(const struct spread *s);
+void spread_free(struct spread *s);
+
+#endif /* SOFTPT_REPORT_SPREAD_H */
