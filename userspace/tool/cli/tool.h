@@ -67,6 +67,7 @@ struct command {
 	X(dump) \
 	X(decode) \
 	X(flow) \
+	X(report) \
 	X(export) \
 	X(bench) \
 	X(help) \

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "label.h"
+
+static bool is_unknown(const struct view *v, const struct report_group *g)
+{
+	return g == report_group(v->report, REPORT_UNKNOWN);
+}
+
+/* printf@@GLIBC_2.2.5: who reads a report wants the name. */
+static void label_function(const struct report_group *g, char *buf)
+{
+	if (g->name)
+		snprintf(buf, LABEL_MAX, "%.*s", (int)strcspn(g->name, "@"), g->name);
+	else if (g->module)
+		snprintf(buf, LABEL_MAX, "%s+0x%" PRIx64, g->module, g->address);
+	else
+		snprintf(buf, LABEL_MAX, "0x%" PRIx64, g->address);
+}
+
+const char *label_of(const struct view *v, const struct report_group *g, char *buf)
+{
+	if (is_unknown(v, g))
+		snprintf(buf, LABEL_MAX, "[unknown]");
+	else if (v->by == REPORT_BY_THREAD)
+		snprintf(buf, LABEL_MAX, "%" PRIu32 " %s", g->tid, g->name);
+	else if (v->by == REPORT_BY_FUNCTION)
+		label_function(g, buf);
+	else
+		snprintf(buf, LABEL_MAX, "%s", g->name);
+	return buf;
+}
