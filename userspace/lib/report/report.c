@@ -51,13 +51,28 @@ static bool is_same_time(const struct softpt_flow_time *a, const struct softpt_f
 	return a->tsc == b->tsc && a->min == b->min && a->max == b->max;
 }
 
-/* What is not traced is too seldom to overlap: each time is added as it is. */
-static void add_away(struct report_span *s, const struct report_thread *t,
-		     const struct softpt_flow_time *now)
+static void begin_away(struct report_frame *f)
 {
+	if (f->away)
+		return;
+	f->away = true;
+	f->untraced = (struct report_span){ 0 };
+	f->lost = (struct report_span){ 0 };
+}
+
+/* What is not traced is too seldom to overlap: each time is added as it is. */
+static void add_away(struct report_thread *t, const struct softpt_flow_time *now)
+{
+	const bool lost = t->state == REPORT_LOST;
+	struct report_frame *top = stack_top(t);
 	uint64_t covered = 0;
 
-	report_span_add(s, &t->last, now, &covered);
+	report_span_add(lost ? &t->lost : &t->untraced, &t->last, now, &covered);
+	if (!top)
+		return;
+	begin_away(top);
+	covered = 0;
+	report_span_add(lost ? &top->lost : &top->untraced, &t->last, now, &covered);
 }
 
 static void charge_time(struct report *r, struct report_thread *t, uint32_t group,
@@ -69,10 +84,8 @@ static void charge_time(struct report *r, struct report_thread *t, uint32_t grou
 	case REPORT_UNSEEN:
 		return;
 	case REPORT_UNTRACED:
-		add_away(&t->untraced, t, now);
-		return;
 	case REPORT_LOST:
-		add_away(&t->lost, t, now);
+		add_away(t, now);
 		return;
 	case REPORT_TRACED:
 		break;
@@ -150,11 +163,14 @@ static void enter(struct report *r, struct report_thread *t, uint64_t ip, bool s
 		r->failed = true;
 		return;
 	}
-	*frame = (struct report_frame){
-		.group = group, .link = link, .seen = seen, .outer = !slot->active++,
-		.executed = t->executed, .when = t->last, .untraced = t->untraced,
-		.lost = t->lost, .losses = t->losses,
-	};
+	frame->group = group;
+	frame->link = link;
+	frame->seen = seen;
+	frame->outer = !slot->active++;
+	frame->away = false;
+	frame->executed = t->executed;
+	frame->when = t->last;
+	frame->losses = t->losses;
 	slot->link = link;
 	if (seen)
 		count_call(r, group, link);
@@ -192,8 +208,10 @@ static void add_total(struct report *r, struct report_thread *t, const struct re
 
 	g->total += insns;
 	report_span_add(&g->total_time, &f->when, &t->last, &slot->total_covered);
-	report_span_since(&g->untraced, &t->untraced, &f->untraced);
-	report_span_since(&g->lost, &t->lost, &f->lost);
+	if (f->away) {
+		report_span_sum(&g->untraced, &f->untraced);
+		report_span_sum(&g->lost, &f->lost);
+	}
 	if (f->link != INDEX_NEW)
 		add_to_link(r, t, f, insns);
 }
@@ -202,6 +220,18 @@ static void count_incomplete(struct report *r, uint32_t group)
 {
 	r->groups.group[group].incomplete++;
 	r->totals.incomplete++;
+}
+
+/* It was away in the time of its caller, too. */
+static void pass_away(struct report_thread *t, const struct report_frame *f)
+{
+	struct report_frame *caller = stack_top(t);
+
+	if (!f->away || !caller)
+		return;
+	begin_away(caller);
+	report_span_sum(&caller->untraced, &f->untraced);
+	report_span_sum(&caller->lost, &f->lost);
 }
 
 /* @seen: the function ends here */
@@ -218,6 +248,7 @@ static void leave(struct report *r, struct report_thread *t, bool seen)
 	if (f->outer)
 		add_total(r, t, f, slot);
 	t->frames--;
+	pass_away(t, f);
 }
 
 /* ---- rows ---- */
@@ -307,6 +338,7 @@ static void take(struct report *r, struct report_thread *t, const struct softpt_
 bool report_take(struct report *r, const struct softpt_flow_row *row)
 {
 	struct report_thread *t;
+	uint32_t frames;
 
 	if (r->tid && row->tid != r->tid)
 		return true;
@@ -317,7 +349,9 @@ bool report_take(struct report *r, const struct softpt_flow_row *row)
 	}
 	if (t->state == REPORT_UNSEEN)
 		t->last = row->when;
-	settle(r, t, frames_before(t, row));
+	frames = frames_before(t, row);
+	if (frames != t->frames)
+		settle(r, t, frames);
 	charge(r, t, row);
 	if (!r->failed)
 		take(r, t, row);
@@ -328,12 +362,10 @@ bool report_take(struct report *r, const struct softpt_flow_row *row)
 
 static void add_thread(struct report_totals *totals, const struct report_thread *t)
 {
-	static const struct report_span none;
-
 	totals->threads++;
-	report_span_since(&totals->traced, &t->traced, &none);
-	report_span_since(&totals->untraced, &t->untraced, &none);
-	report_span_since(&totals->lost, &t->lost, &none);
+	report_span_sum(&totals->traced, &t->traced);
+	report_span_sum(&totals->untraced, &t->untraced);
+	report_span_sum(&totals->lost, &t->lost);
 }
 
 int report_finish(struct report *r)

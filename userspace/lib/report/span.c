@@ -13,11 +13,10 @@ bool report_duration(const struct softpt_flow_time *from, const struct softpt_fl
 	return to->bounded;
 }
 
-void report_span_since(struct report_span *s, const struct report_span *now,
-		       const struct report_span *before)
+void report_span_sum(struct report_span *s, const struct report_span *other)
 {
-	s->ticks += now->ticks - before->ticks;
-	s->min += now->min - before->min;
-	s->max += now->max - before->max;
-	s->unbounded += now->unbounded - before->unbounded;
+	s->ticks += other->ticks;
+	s->min += other->min;
+	s->max += other->max;
+	s->unbounded += other->unbounded;
 }

@@ -31,9 +31,8 @@ static inline uint64_t report_between(uint64_t from, uint64_t to)
 bool report_duration(const struct softpt_flow_time *from, const struct softpt_flow_time *to,
 		     struct report_span *d);
 
-/* What was added to a sum since it was @before; into @s */
-void report_span_since(struct report_span *s, const struct report_span *now,
-		       const struct report_span *before);
+/* A sum of other durations */
+void report_span_sum(struct report_span *s, const struct report_span *other);
 
 /**
  * report_span_add() - add a duration of a thread to a sum

@@ -6,19 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_BITS	5	/* 1 << PART_BITS is SPREAD_PARTS */
 #define FEW_FIRST	4	/* values that @few has room for at first */
-
-/* Octave 0 has the values below SPREAD_PARTS, one each. */
-static unsigned int octave_of(uint64_t value)
-{
-	return value < SPREAD_PARTS ? 0 : 64 - PART_BITS - __builtin_clzll(value);
-}
-
-static unsigned int part_of(uint64_t value, unsigned int octave)
-{
-	return octave ? value >> (octave - 1) & (SPREAD_PARTS - 1) : value;
-}
 
 /* The middle of a part */
 static uint64_t value_of(unsigned int octave, unsigned int part)
@@ -30,14 +18,14 @@ static uint64_t value_of(unsigned int octave, unsigned int part)
 
 static int count(struct spread *s, uint64_t value)
 {
-	const unsigned int octave = octave_of(value);
+	const unsigned int octave = spread_octave(value);
 	uint64_t **parts = &s->many[octave];
 
 	if (!*parts)
 		*parts = calloc(SPREAD_PARTS, sizeof(**parts));
 	if (!*parts)
 		return -ENOMEM;
-	(*parts)[part_of(value, octave)]++;
+	(*parts)[spread_part(value, octave)]++;
 	return 0;
 }
 
@@ -75,7 +63,7 @@ static int keep(struct spread *s, uint64_t value)
 	return 0;
 }
 
-int spread_add(struct spread *s, uint64_t value)
+int spread_add_slow(struct spread *s, uint64_t value)
 {
 	int err = 0;
 

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 #define SPREAD_EXACT	64	/* up to as many values the median is exact */
-#define SPREAD_PARTS	32	/* of each power of two, beyond that: an error of 1/64 at most */
+#define SPREAD_PART_BITS 5
+#define SPREAD_PARTS	(1 << SPREAD_PART_BITS)	/* of each power of two, beyond that: an error of 1/64 at most */
 #define SPREAD_OCTAVES	60
 
 /**
@@ -25,8 +26,34 @@ struct spread {
 	uint64_t **many;
 };
 
+/* Octave 0 has the values below SPREAD_PARTS, one each. */
+static inline unsigned int spread_octave(uint64_t value)
+{
+	return value < SPREAD_PARTS ? 0 : 64 - SPREAD_PART_BITS - __builtin_clzll(value);
+}
+
+static inline unsigned int spread_part(uint64_t value, unsigned int octave)
+{
+	return octave ? value >> (octave - 1) & (SPREAD_PARTS - 1) : value;
+}
+
+int spread_add_slow(struct spread *s, uint64_t value);
+
 /* Return: 0 or -ENOMEM */
-int spread_add(struct spread *s, uint64_t value);
+static inline int spread_add(struct spread *s, uint64_t value)
+{
+	const unsigned int octave = spread_octave(value);
+
+	if (!s->many || !s->many[octave])
+		return spread_add_slow(s, value);
+	s->many[octave][spread_part(value, octave)]++;
+	if (value < s->min)
+		s->min = value;
+	if (value > s->max)
+		s->max = value;
+	s->n++;
+	return 0;
+}
 
 /*
  * The lower one of two in the middle; 0: there are no values. It grows with each value: the median

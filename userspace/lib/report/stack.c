@@ -20,14 +20,11 @@ static struct report_thread *add(struct report_threads *t, const struct softpt_f
 	return grown[t->n++];
 }
 
-struct report_thread *threads_get(struct report_threads *t,
-				  const struct softpt_flow_thread *thread)
+struct report_thread *threads_find(struct report_threads *t,
+				   const struct softpt_flow_thread *thread)
 {
-	uint32_t *number;
+	uint32_t *number = index_at(&t->by_pointer, (uintptr_t)thread, 0);
 
-	if (t->recent && t->recent->thread == thread)
-		return t->recent;
-	number = index_at(&t->by_pointer, (uintptr_t)thread, 0);
 	if (!number)
 		return NULL;
 	if (*number == INDEX_NEW) {

@@ -16,22 +16,24 @@
  * @link: that it counts for, INDEX_NEW: none
  * @seen: its call was seen
  * @outer: none of its group was called before: what it costs in all is of the group
+ * @away: @untraced and @lost are valid; else nothing of either was in it
  * @executed: instructions of the thread up to its call
  * @when: its call
- * @untraced: of the thread up to its call
- * @lost: of the thread up to its call
  * @losses: of the thread up to its call
+ * @untraced: since its call, but for that of functions that have not returned
+ * @lost: the same
  */
 struct report_frame {
 	uint32_t group;
 	uint32_t link;
 	bool seen;
 	bool outer;
+	bool away;
 	uint64_t executed;
 	struct softpt_flow_time when;
+	uint64_t losses;
 	struct report_span untraced;
 	struct report_span lost;
-	uint64_t losses;
 };
 
 /**
@@ -82,8 +84,15 @@ struct report_threads {
 };
 
 /* Return: NULL without memory */
-struct report_thread *threads_get(struct report_threads *t,
-				  const struct softpt_flow_thread *thread);
+struct report_thread *threads_find(struct report_threads *t,
+				   const struct softpt_flow_thread *thread);
+/* The same: rows of a thread come one after the other, mostly */
+static inline struct report_thread *threads_get(struct report_threads *t,
+						const struct softpt_flow_thread *thread)
+{
+	return t->recent && t->recent->thread == thread ? t->recent : threads_find(t, thread);
+}
+
 void threads_free(struct report_threads *t);
 
 /* Return: false without memory */

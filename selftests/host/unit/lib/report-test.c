@@ -284,6 +284,9 @@ static void test_untraced(void)
 
 	begin(REPORT_BY_FUNCTION, REPORT_NO_LINKS, 0);
 	start(t, MAIN);
+	off(t, 1);
+	now += 300;
+	row(t, SOFTPT_FLOW_ON, MAIN);
 	call(t, 1, F);
 	call(t, 1, G);
 	off(t, 1);
@@ -297,7 +300,7 @@ static void test_untraced(void)
 	       lasts(&group(G)->untraced, 5000, 5000, 5000), "untraced time is no time of its own");
 	kit_ok(lasts(&group(F)->untraced, 5000, 5000, 5000) &&
 	       lasts(&group(F)->total_time, 5040, 5040, 5040) && group(G)->insns.n == 1 &&
-	       lasts(&report_totals(report)->untraced, 5000, 5000, 5000) && is_whole(),
+	       lasts(&report_totals(report)->untraced, 5300, 5300, 5300) && is_whole(),
 	       "and is in the time of its callers");
 	report_free(report);
 }
@@ -347,6 +350,7 @@ static void test_inherited(void)
 	row(t, SOFTPT_FLOW_BEGIN, G);
 	end(t, 9);
 	kit_ok(costs(F, 0, 3, 3) && costs(MAIN, 0, 1, 4) && costs(G, 0, 9, 9) && is_whole() &&
+	       lasts(&group(F)->total_time, 30, 30, 30) &&
 	       group(F)->incomplete == 1 && group(MAIN)->incomplete == 1, "fork and exec");
 	report_free(report);
 }
@@ -430,7 +434,29 @@ static void test_bounds(void)
 	       group(F)->total_time.min == (100 - 1 - 4) + (100 - 1 - 2), "lower bounds add up");
 	kit_ok(group(F)->low.min == 95 && group(F)->low.max == 97 && group(F)->high.min == 105 &&
 	       group(F)->high.max == UINT64_MAX, "an end that nothing bounds");
-	kit_ok(report_totals(report)->traced.unbounded, "is told in all sums");
+	kit_ok(report_totals(report)->traced.unbounded &&
+	       group(MAIN)->self_time.min == (100 - 3) + (100 - 2 - 1) + 0, "is told in all sums");
+	report_free(report);
+}
+
+/* A function is left and another one entered: no time of the caller is between. */
+static void test_moment(void)
+{
+	struct softpt_flow_thread *t = threads;
+
+	begin(REPORT_BY_FUNCTION, REPORT_NO_LINKS, 0);
+	start(t, MAIN);
+	call(t, 10, F);
+	before = 3;
+	behind = 4;
+	jump(t, 10, G);
+	before = 0;
+	behind = 0;
+	back(t, 10);
+	end(t, 1);
+	kit_ok(lasts(&group(MAIN)->self_time, 110, 110, 110) &&
+	       lasts(&group(F)->total_time, 100, 97, 104) &&
+	       lasts(&group(G)->total_time, 100, 96, 103), "two rows of one moment");
 	report_free(report);
 }
 
@@ -501,6 +527,7 @@ int main(void)
 	test_deep();
 	test_window();
 	test_bounds();
+	test_moment();
 	test_threads();
 	test_empty();
 	symbols_free(process.symbols);
