@@ -7,7 +7,8 @@
 
 #define SPREAD_EXACT	64	/* up to as many values the median is exact */
 #define SPREAD_PART_BITS 5
-#define SPREAD_PARTS	(1 << SPREAD_PART_BITS)	/* of each power of two, beyond that: an error of 1/64 at most */
+/* Of each power of two, where there are more values: the median is off by 1/64 at most */
+#define SPREAD_PARTS	(1 << SPREAD_PART_BITS)
 #define SPREAD_OCTAVES	60
 
 /**

@@ -65,7 +65,8 @@ static void test_many(void)
 	unsigned int i;
 
 	for (i = 0; i < 300; i++)
-		worst = fmax(worst, error_of(SPREAD_EXACT + 1 + random() % (MANY / 10), 1 + i % 63));
+		worst = fmax(worst, error_of(SPREAD_EXACT + 1 + random() % (MANY / 10),
+					     1 + i % 63));
 	worst = fmax(worst, error_of(MANY, 63));
 	kit_ok(worst > 0 && worst <= 1.0 / 64, "of more, it is off by 1/64 at most: %.5f", worst);
 	for (i = 0; i < 50; i++)
