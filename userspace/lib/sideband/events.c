@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/tsc.h"
+#include "sideband/clock.h"
 #include "sideband/events.h"
 #include "sideband/maps.h"
 #include "sideband/system.h"
@@ -34,12 +35,6 @@ struct joined {
 	int *fd;		/* as many as there are CPUs */
 };
 
-/* One moment by two clocks */
-struct moment {
-	uint64_t tsc;
-	uint64_t ns;		/* CLOCK_MONOTONIC_RAW */
-};
-
 struct sideband {
 	pid_t pid;		/* -1: all */
 	pid_t tid;
@@ -49,6 +44,10 @@ struct sideband {
 	bool raw;		/* perf tells no clock: it is CLOCK_MONOTONIC_RAW, and */
 	struct moment from;	/* the times of its records are found between this one */
 	struct moment to;	/* and this one */
+	struct moment opened;
+	uint32_t mult;		/* of ticks to perf's clock; 0: not found yet */
+	uint16_t shift;
+	uint64_t zero;
 	struct maps *maps;	/* where perf events are refused */
 	struct joined *joined;
 	size_t nr_joined;
@@ -122,27 +121,6 @@ static bool watch_all(struct sideband *s, const unsigned int *cpus, unsigned int
 	return false;
 }
 
-/* Both clocks at once, as nearly as a few tries have it */
-static struct moment moment_now(void)
-{
-	struct moment best = { 0 };
-	uint64_t before, after, width = UINT64_MAX;
-	struct timespec t;
-	int i;
-
-	for (i = 0; i < 5; i++) {
-		before = tsc_now();
-		clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-		after = tsc_now();
-		if (after - before >= width)
-			continue;
-		width = after - before;
-		best.tsc = before + width / 2;
-		best.ns = (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-	}
-	return best;
-}
-
 /* Where perf does not say how its clock follows from the TSC, another clock is asked for. */
 static bool watch_clocked(struct sideband *s, const unsigned int *cpus, unsigned int nr)
 {
@@ -153,7 +131,7 @@ static bool watch_clocked(struct sideband *s, const unsigned int *cpus, unsigned
 	while (s->nr)
 		watch_close(&s->watch[--s->nr]);
 	s->raw = true;
-	s->from = moment_now();
+	s->from = s->opened;
 	s->to = s->from;
 	return watch_all(s, cpus, nr);
 }
@@ -169,7 +147,8 @@ struct sideband *sideband_open(const struct watched *who, const unsigned int *cp
 	s->tid = who->tid;
 	s->model = model;
 	s->whole = who->whole;
-	s->last = tsc_now();
+	s->opened = moment_now();
+	s->last = s->opened.tsc;
 	if (watch_clocked(s, cpus, nr))
 		return s;
 	if (s->pid == -1)
@@ -182,19 +161,29 @@ struct sideband *sideband_open(const struct watched *who, const unsigned int *cp
 	return s;
 }
 
-void sideband_clock(const struct sideband *s, struct softpt_perf_setup *setup)
+static void find_clock(struct sideband *s)
 {
 	const struct perf_event_mmap_page *page = s->nr ? s->watch[0].page : NULL;
 
-	setup->time_mult = 1;
-	setup->time_shift = 0;
-	setup->time_zero = 0;
+	if (s->model) {
+		s->mult = 1;
+	} else if (page && page->cap_user_time_zero) {
+		s->mult = page->time_mult;
+		s->shift = page->time_shift;
+		s->zero = page->time_zero;
+	} else {
+		clock_measure(&s->opened, &s->mult, &s->shift);
+	}
+}
+
+void sideband_clock(struct sideband *s, struct softpt_perf_setup *setup)
+{
+	if (!s->mult)
+		find_clock(s);
+	setup->time_mult = s->mult;
+	setup->time_shift = s->shift;
+	setup->time_zero = s->zero;
 	setup->switches = s->nr && !s->model && !s->whole && s->pid != -1;
-	if (s->model || !page || !page->cap_user_time_zero)
-		return;
-	setup->time_mult = page->time_mult;
-	setup->time_shift = page->time_shift;
-	setup->time_zero = page->time_zero;
 }
 
 unsigned int sideband_poll(const struct sideband *s, struct pollfd *p)
@@ -274,7 +263,7 @@ int sideband_join(struct sideband *s, pid_t tid)
 }
 
 /* The time of a TSC as the other records have it */
-static uint64_t perf_time(const struct sideband *s, uint64_t tsc)
+static uint64_t perf_time(struct sideband *s, uint64_t tsc)
 {
 	struct softpt_perf_setup t = { 0 };
 
@@ -310,7 +299,7 @@ static uint64_t tsc_of(const struct sideband *s, uint64_t ns)
 }
 
 /* A record may lie across the end of the ring. */
-static int hand_on(const struct sideband *s, const struct watch *watch, uint64_t tail, size_t size,
+static int hand_on(struct sideband *s, const struct watch *watch, uint64_t tail, size_t size,
 		   struct softpt_perf_writer *w)
 {
 	uint64_t copy[(UINT16_MAX + 1) / sizeof(uint64_t)];
@@ -323,11 +312,11 @@ static int hand_on(const struct sideband *s, const struct watch *watch, uint64_t
 	if (s->model)
 		id->time = perf_time(s, 0);
 	else if (s->raw)
-		id->time = tsc_of(s, id->time);
+		id->time = perf_time(s, tsc_of(s, id->time));
 	return softpt_perf_writer_record(w, (const struct perf_event_header *)copy);
 }
 
-static int drain_watch(const struct sideband *s, struct watch *watch, struct softpt_perf_writer *w)
+static int drain_watch(struct sideband *s, struct watch *watch, struct softpt_perf_writer *w)
 {
 	uint64_t head = __atomic_load_n(&watch->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = watch->page->data_tail;

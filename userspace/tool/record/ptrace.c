@@ -156,7 +156,7 @@ static void look_at_maps(struct recording *r, bool since)
 	r->looked = now;
 }
 
-/* perf's clock, where a perf event is allowed, else TSC ticks */
+/* perf's clock, where a perf event tells, else one that is measured */
 static int find_clock(struct recording *r)
 {
 	const struct watched self = { .pid = getpid(), .tid = getpid() };
