@@ -37,7 +37,7 @@ struct sideband *sideband_open(const struct watched *who, const unsigned int *cp
 /* Watch another thread. Return: 1; 0: it was watched, or is gone; -errno */
 int sideband_join(struct sideband *s, pid_t tid);
 
-/* How perf's clock follows from the TSC: as perf tells, or as it is measured, which may take 5 ms */
+/* How perf's clock follows from the TSC: as perf tells, or as is measured, in 5 ms at most */
 void sideband_clock(struct sideband *s, struct softpt_perf_setup *setup);
 
 /* What to wait for. Return: entries filled in, at most one per CPU */

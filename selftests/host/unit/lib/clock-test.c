@@ -7,7 +7,7 @@
 
 static uint64_t ns_of(uint64_t ticks, uint32_t mult, uint16_t shift)
 {
-	return (unsigned __int128)ticks * mult >> shift;
+	return (__uint128_t)ticks * mult >> shift;
 }
 
 static void test_measure(void)
