@@ -120,14 +120,15 @@ const char *stat_translate_refusal(const struct stat_job *job)
 
 /* ---- while it runs ---- */
 
-static void take(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
-		 const uint32_t *to)
+static const uint32_t *take(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
+			    const uint32_t *to)
 {
 	struct tallying *t = ctx;
 
 	if (!m->tally)
 		m->tally = xl_tally_new(m->runs.process);
 	t->all.err = m->tally ? xl_tally_records(m->tally, from, to, &s->last) : -ENOMEM;
+	return to;
 }
 
 static void end(void *ctx, struct slot *s)

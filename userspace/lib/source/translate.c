@@ -77,6 +77,19 @@ static void send_branch(struct xl_unit *u, uint8_t kind, uint64_t ip, uint8_t le
 	send(u, &ev);
 }
 
+/* A trigger event, where the thread is now */
+static void send_mark(struct xl_unit *u, struct xl_mark *mark)
+{
+	struct softpt_event trig = { .kind = SOFTPT_EV_TRIG, .arg = mark->bits };
+	struct softpt_event psb = { .kind = SOFTPT_EV_PSB };
+
+	if (mark->bits)
+		send(u, &trig);
+	if (mark->psb)
+		send(u, &psb);
+	*mark = (struct xl_mark){ .bits = 0 };
+}
+
 /* What is known now: where the last indirect branch went */
 static void arrive(struct xl_unit *u, uint64_t at)
 {
@@ -85,6 +98,35 @@ static void arrive(struct xl_unit *u, uint64_t at)
 	u->kind = SOFTPT_X86_OTHER;
 	if (kind != SOFTPT_X86_OTHER)
 		send_branch(u, kind, u->ip, u->len, false, at);
+	send_mark(u, &u->late);
+}
+
+/* Trigger events of a step, when it is @behind the thread or when the thread has come there */
+static void send_marks(struct xl_unit *u, uint32_t step, bool behind)
+{
+	unsigned int i;
+
+	for (i = 0; i < u->nr_marks; i++) {
+		if (u->mark[i].step != step || u->mark[i].behind != behind)
+			continue;
+		if (!behind || u->kind == SOFTPT_X86_OTHER) {
+			send_mark(u, &u->mark[i]);
+			continue;
+		}
+		u->late.bits |= u->mark[i].bits;
+		u->late.psb |= u->mark[i].psb;
+		u->mark[i] = (struct xl_mark){ .bits = 0 };
+	}
+}
+
+/* All that are left */
+static void send_last_marks(struct xl_unit *u)
+{
+	unsigned int i;
+
+	send_mark(u, &u->late);
+	for (i = 0; i < u->nr_marks; i++)
+		send_mark(u, &u->mark[i]);
 }
 
 /* The time of what was before: none of it is later, and nothing behind it earlier. */
@@ -111,16 +153,6 @@ static void enter_user(struct xl_unit *u, uint64_t to, uint64_t tsc)
 		u->now = tsc;
 	send_transfer(u, SOFTPT_EV_FAR, KERNEL, to, 3);
 	u->in_kernel = false;
-}
-
-/* The trigger event, where the thread is now */
-static void send_trigger(struct xl_unit *u)
-{
-	struct softpt_event ev = { .kind = SOFTPT_EV_TRIG, .arg = u->trigger };
-
-	if (u->trigger)
-		send(u, &ev);
-	u->trigger = 0;
 }
 
 /* ---- records ---- */
@@ -171,8 +203,10 @@ static void do_steps(struct xl_unit *u, uint32_t first, uint32_t n, bool last_ta
 		}
 		if (!i)
 			arrive(u, address(u, s.addr));
+		send_marks(u, i, false);
 		next = i + 1 < n || !whole ? addr_at(u, first + i + 1) : 0;
 		do_step(u, &s, i + 1 == n && whole ? last_taken : s.taken, next);
+		send_marks(u, i, true);
 	}
 }
 
@@ -232,10 +266,11 @@ static bool make_run(struct xl_unit *u, uint32_t record, uint32_t known)
 static const uint32_t *take_exits(struct xl_unit *u, const uint32_t *from, const uint32_t *to,
 				  uint32_t known)
 {
-	const uint32_t *next = u->model ? from : in_bulk(u, from, to, known);
+	const bool single = u->model || u->nr_marks;
+	const uint32_t *next = single ? from : in_bulk(u, from, to, known);
 	struct softpt_xl_exit x;
 
-	if (next != from || u->err || (!u->model && make_run(u, *from, known)))
+	if (next != from || u->err || (!single && make_run(u, *from, known)))
 		return next;
 	if (xl_exit_at(u->runs->process, *from, known, &x))
 		do_steps(u, x.first, x.nsteps, x.taken, true);
@@ -293,7 +328,7 @@ static void signalled(struct xl_unit *u, const struct softpt_xl_escape *e)
 		do_part(u, e);
 		arrive(u, e->from);
 	}
-	send_trigger(u);
+	send_last_marks(u);
 	if (e->what == SOFTPT_XL_GO_ON && !u->in_kernel)
 		return;
 	if (!u->in_kernel)
@@ -308,7 +343,7 @@ void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
 		return;
 	switch (e->what) {
 	case SOFTPT_XL_CALL:
-		send_trigger(u);
+		send_last_marks(u);
 		if (!u->in_kernel)
 			leave_user(u, SOFTPT_EV_FAR, u->ip, e->tsc);
 		break;

@@ -13,6 +13,24 @@
 struct sim;
 struct xl_runs;
 
+#define XL_MARKS	8	/* of a record, at most: further ones are told with the last */
+
+#define XL_STEP_END	UINT16_MAX	/* behind all steps of an escape */
+
+/**
+ * struct xl_mark - a trigger event in a record
+ * @bits: of its TRIG packet; 0: there is none to be
+ * @psb: a PSB+ comes with it
+ * @behind: when the step was done; else when the thread had come there
+ * @step: which of the record; XL_STEP_END: behind all, where the thread leaves for the kernel
+ */
+struct xl_mark {
+	uint8_t bits;
+	bool psb;
+	bool behind;
+	uint16_t step;
+};
+
 /**
  * struct xl_unit - a thread of the program, and the unit that traces it
  * @runs: what its process has described
@@ -26,7 +44,9 @@ struct xl_runs;
  * @len: its bytes
  * @kind: SOFTPT_X86_OTHER: none does
  * @in_kernel: it is in a system call, or a signal is on its way
- * @trigger: bits of a TRIG packet that the next escape brings, behind what was done before it
+ * @mark: trigger events of the next record, in order
+ * @nr_marks: how many; those that were not written are dropped with the record
+ * @late: behind a branch of which it is not known yet where it goes: trigger events
  * @err: of the unit's output, latched; -EBADMSG: records that mean nothing
  * @branches: conditional ones
  */
@@ -42,7 +62,9 @@ struct xl_unit {
 	uint8_t len;
 	uint8_t kind;
 	bool in_kernel;
-	uint8_t trigger;
+	struct xl_mark mark[XL_MARKS];
+	unsigned int nr_marks;
+	struct xl_mark late;
 	int err;
 	uint64_t branches;
 };

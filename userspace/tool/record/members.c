@@ -49,14 +49,16 @@ static void hold_chunk(struct slot *s, struct softpt_xl_words *w)
 	s->from = 0;
 }
 
-static void read_records(struct members *all, struct member *m, struct slot *s, const char *from,
-			 uint32_t bytes)
+/* Return: how many of @bytes were read */
+static uint32_t read_records(struct members *all, struct member *m, struct slot *s,
+			     const char *from, uint32_t bytes)
 {
+	members_read *const read = all->what == MEMBERS_HOLD ? all->skim : all->take;
+
 	if (all->what == MEMBERS_DROP)
-		return;
+		return bytes;
 	memcpy(all->records, from, bytes);
-	(all->what == MEMBERS_HOLD ? all->skim : all->take)(all->ctx, m, s, all->records,
-							     all->records + bytes / 4);
+	return (read(all->ctx, m, s, all->records, all->records + bytes / 4) - all->records) * 4;
 }
 
 /* One chunk of a thread. Return: whether it goes on with another */
@@ -76,9 +78,9 @@ static bool look_chunk(struct members *all, struct member *m, struct slot *s, ui
 	if (__atomic_load_n(&w->filled[s->chunk], __ATOMIC_ACQUIRE) != filled)
 		return true;	/* it was handed over meanwhile */
 	if (end > s->at)
-		read_records(all, m, s, chunk_of(all, m, number, s->chunk) + s->at, end - s->at);
-	s->at = end > s->at ? end : s->at;
-	if (!filled) {
+		s->at += read_records(all, m, s, chunk_of(all, m, number, s->chunk) + s->at,
+				      end - s->at);
+	if (!filled || s->at < end || all->stop) {
 		__atomic_store_n(&w->seen, base + s->at, __ATOMIC_RELEASE);
 		return false;
 	}
@@ -109,9 +111,15 @@ static bool look_slot(struct members *all, struct member *m, uint32_t number)
 	}
 	chunk = s->chunk;
 	at = s->at;
-	while (look_chunk(all, m, s, number) && !all->err && ++chunks < SOFTPT_XL_CHUNKS)
+	while (look_chunk(all, m, s, number) && !all->err && !all->stop &&
+	       ++chunks < SOFTPT_XL_CHUNKS)
 		;
 	return chunk != s->chunk || at != s->at;
+}
+
+static uint32_t flushes_of(const struct members *all, const struct member *m)
+{
+	return __atomic_load_n(&xl_process(&all->share, m->area)->flushes, __ATOMIC_ACQUIRE);
 }
 
 /*
@@ -120,8 +128,7 @@ static bool look_slot(struct members *all, struct member *m, uint32_t number)
  */
 static void forget_flushed(struct members *all, struct member *m)
 {
-	uint32_t i, flushes = __atomic_load_n(&xl_process(&all->share, m->area)->flushes,
-					      __ATOMIC_ACQUIRE);
+	uint32_t i, flushes = flushes_of(all, m);
 
 	for (i = 0; i < SOFTPT_XL_THREADS && flushes != m->flushes; i++) {
 		struct slot *s = m->slots[i];
@@ -144,7 +151,7 @@ static bool look_member(struct members *all, struct member *m)
 
 	if (all->what == MEMBERS_HOLD)
 		forget_flushed(all, m);
-	for (i = 0; i < slots && i < SOFTPT_XL_THREADS && !all->err; i++)
+	for (i = 0; i < slots && i < SOFTPT_XL_THREADS && !all->err && !all->stop; i++)
 		any |= look_slot(all, m, i);
 	return any;
 }
@@ -235,6 +242,8 @@ static void drop_member(struct members *all, unsigned int i)
 	for (k = 0; k < SOFTPT_XL_THREADS; k++) {
 		if (m->slots[k])
 			all->end(all->ctx, m->slots[k]);
+		if (m->slots[k])
+			history_free(&m->slots[k]->history);
 		free(m->slots[k]);
 	}
 	if (all->gone)
@@ -242,6 +251,7 @@ static void drop_member(struct members *all, unsigned int i)
 	if (m->gone >= 0)
 		close(m->gone);
 	xl_runs_free(&m->runs);
+	xl_watch_free(&m->watch);
 	free(m);
 	memmove(all->member + i, all->member + i + 1, (--all->nr - i) * sizeof(*all->member));
 }
@@ -271,11 +281,11 @@ bool members_look(struct members *all)
 	unsigned int i;
 
 	find_members(all);
-	for (i = 0; i < all->nr && !all->err;) {
+	for (i = 0; i < all->nr && !all->err && !all->stop;) {
 		gone = is_gone(all, all->member[i]);
 		any |= look_member(all, all->member[i]);
-		if (!gone || look_member(all, all->member[i]) || needs_area(all, all->member[i]) ||
-		    is_kept(all, all->member[i])) {
+		if (!gone || all->stop || look_member(all, all->member[i]) ||
+		    needs_area(all, all->member[i]) || is_kept(all, all->member[i])) {
 			i++;
 			continue;
 		}
@@ -292,10 +302,11 @@ static void release_slot(struct members *all, struct member *m, struct slot *s, 
 	const uint32_t chunk = s->chunk;
 	uint32_t end, i;
 
-	s->here = s->begin[s->oldest];
+	s->there = s->begin[s->oldest];
 	s->joins = true;
 	for (i = s->oldest; !all->err; i = (i + 1) % SOFTPT_XL_CHUNKS) {
 		end = i == chunk ? s->at : whole_records(w->filled[i] - 1);
+		s->ends = i == chunk;
 		if (end > s->from)
 			read_records(all, m, s, chunk_of(all, m, number, i) + s->from,
 				     end - s->from);
@@ -319,6 +330,38 @@ void members_release(struct members *all)
 			if (all->member[i]->slots[k])
 				release_slot(all, all->member[i], all->member[i]->slots[k], k);
 	}
+}
+
+static int hold_slot(struct slot *s, void *arg)
+{
+	(void)arg;
+	s->oldest = s->chunk;
+	s->from = s->at;
+	s->begin[s->chunk] = s->here;
+	s->joins = false;
+	return 0;
+}
+
+void members_hold(struct members *all)
+{
+	unsigned int i;
+
+	all->what = MEMBERS_HOLD;
+	for (i = 0; i < all->nr; i++)
+		all->member[i]->flushes = flushes_of(all, all->member[i]);
+	members_each_slot(all, hold_slot, NULL);
+}
+
+int members_each_slot(struct members *all, int (*each)(struct slot *s, void *arg), void *arg)
+{
+	unsigned int i, k;
+	int ret = 0;
+
+	for (i = 0; i < all->nr; i++)
+		for (k = 0; k < SOFTPT_XL_THREADS && !ret; k++)
+			if (all->member[i]->slots[k])
+				ret = each(all->member[i]->slots[k], arg);
+	return ret;
 }
 
 int members_each(struct members *all, int (*each)(struct xl_unit *u, void *arg), void *arg)

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/tsc.h"
+#include "flight/skim.h"
+#include "side.h"
 #include "sideband/system.h"
 #include "sim/sim.h"
-
-#define ESCAPE_WORDS	(sizeof(struct softpt_xl_escape) / sizeof(uint32_t))
 
 /* Not 0, which says that there is no time */
 static uint64_t unit_tsc(const struct xl_unit *u)
@@ -23,41 +23,37 @@ static int put_bytes(void *ctx, const void *buf, size_t len)
 	struct slot *s = ctx;
 	struct translation *t = s->ctx;
 
+	if (t->replays && t->flight.trigger->set.before.given)
+		return history_add(&s->history, buf, len);
 	return len ? softpt_perf_writer_thread(t->writer, s->unit.tid, unit_tsc(&s->unit), buf,
 					       len) : 0;
 }
 
-static uint64_t record_time(const struct translation *t, uint64_t tsc)
-{
-	return t->setup.time_zero +
-		(uint64_t)((__uint128_t)tsc * t->setup.time_mult >> t->setup.time_shift);
-}
-
-/* Code that no file holds. It was there when the thread came to it: at the last time known. */
-static int put_code(struct translation *t, struct member *m,
-		    const struct softpt_xl_escape *e, const struct place *at)
-{
-	uint8_t bytes[SOFTPT_XL_BLOCK];
-	const struct softpt_perf_code code = {
-		.addr = e->from, .pid = m->pid, .len = e->steps, .bytes = bytes,
-	};
-
-	if (e->steps > sizeof(bytes) || e->first > SOFTPT_XL_CODE - sizeof(bytes) || !at->tid)
-		return -EBADMSG;
-	memcpy(bytes, (char *)xl_process(&t->all.share, m->area) + SOFTPT_XL_CODE_AT + e->first,
-	       e->steps);
-	return softpt_perf_writer_code(t->writer, &code, at->tid, record_time(t, at->tsc));
-}
-
-/* Mappings first: a file that ends here must hold those that its trace needs. */
-void take_sideband(struct translation *t)
-{
-	if (!t->all.err)
-		t->all.err = sideband_drain(t->sideband, t->writer);
-	t->drained = tsc_now();
-}
-
 /* ---- threads ---- */
+
+/* Of what was before the trigger event, as much as is wanted */
+int take_history(struct slot *s, void *arg)
+{
+	struct translation *t = arg;
+	struct history *h = &s->history;
+	size_t cut;
+	int err = s->unit.sim ? sim_flush(s->unit.sim) : 0;
+
+	if (err || !h->len)
+		return err;
+	cut = history_cut(h, flight_before(&t->flight));
+	if (s == t->flight.slot)
+		t->flight.held = h->len - cut;
+	err = softpt_perf_writer_thread(t->writer, s->unit.tid, unit_tsc(&s->unit), h->buf + cut,
+					h->len - cut);
+	history_free(h);
+	return err;
+}
+
+static struct slot *slot_of(struct xl_unit *u)
+{
+	return (struct slot *)((char *)u - offsetof(struct slot, unit));
+}
 
 static void add_counts(struct translation *t, const struct xl_unit *u)
 {
@@ -71,6 +67,23 @@ static void add_counts(struct translation *t, const struct xl_unit *u)
 	t->branches += u->branches;
 }
 
+static int add_unit(struct xl_unit *u, void *arg)
+{
+	struct softpt_counts *c = arg;
+
+	c->events += u->branches;
+	c->bytes += sim_engine(u->sim)->counts.bytes;
+	return 0;
+}
+
+struct softpt_counts take_sum(struct translation *t)
+{
+	struct softpt_counts c = { .events = t->branches, .bytes = t->counts.bytes };
+
+	members_each(&t->all, add_unit, &c);
+	return c;
+}
+
 void take_end_unit(struct translation *t, struct xl_unit *u, uint64_t tsc)
 {
 	if (!u->sim)
@@ -78,6 +91,8 @@ void take_end_unit(struct translation *t, struct xl_unit *u, uint64_t tsc)
 	xl_unit_end(u, tsc);
 	if (u->err && !t->all.err)
 		t->all.err = u->err;
+	if (t->replays && !t->all.err)
+		t->all.err = take_history(slot_of(u), t);
 	add_counts(t, u);
 	sim_free(u->sim);
 	u->sim = NULL;
@@ -106,20 +121,21 @@ static int end_executed(struct xl_unit *u, void *arg)
 }
 
 static void begin_unit(struct translation *t, struct member *m, struct slot *s,
-		       const struct softpt_xl_escape *e)
+		       const struct softpt_xl_escape *e, uint64_t cycles)
 {
 	const struct sim_output out = { .bytes = put_bytes, .ctx = s };
-
+	struct xl_unit next = {
+		.runs = &m->runs, .tid = e->from, .model = is_model(t), .cycles = cycles,
+		.nr_marks = s->unit.nr_marks,
+	};
 	struct executed x = { .t = t, .next = &s->unit, .tid = e->from };
 
 	take_end_unit(t, &s->unit, e->tsc);
 	members_each(&t->all, end_executed, &x);
 	s->ctx = t;
-	/* The model clock begins at 1: a TSC of 0 is none to perf. */
-	s->unit = (struct xl_unit){
-		.runs = &m->runs, .tid = e->from, .model = is_model(t),
-		.cycles = 1, .sim = sim_new(&t->cfg, &out),
-	};
+	memcpy(next.mark, s->unit.mark, sizeof(next.mark));
+	next.sim = sim_new(&t->cfg, &out);
+	s->unit = next;
 	if (!s->unit.sim) {
 		t->all.err = -ENOMEM;
 		return;
@@ -127,7 +143,7 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 	sim_live(s->unit.sim);
 	if (!s->unit.model)
 		sim_hold_psb(s->unit.sim);
-	take_sideband(t);
+	side_drain(t);
 	xl_unit_begin(&s->unit, e->to, e->tsc);
 	if (!t->all.err)
 		t->all.err = start_put(t->writer, m->pid, s->unit.tid, -1,
@@ -143,64 +159,25 @@ static void take_escape(struct translation *t, struct member *m, struct slot *s,
 		.tsc = unit_tsc(&s->unit), .tid = s->unit.sim ? s->unit.tid : 0,
 	};
 
-	if (flight_marks(&t->flight, s, e) && t->cfg.flags & SOFTPT_F_TRIG)
-		s->unit.trigger = 1u << t->flight.index;
+	/* The model clock begins at 1: a TSC of 0 is none to perf. */
 	if (e->what == SOFTPT_XL_THREAD)
-		begin_unit(t, m, s, e);
+		begin_unit(t, m, s, e, 1);
 	else if (e->what == SOFTPT_XL_END)
 		take_end_unit(t, &s->unit, e->tsc);
 	else if (e->what == SOFTPT_XL_BYTES)
-		t->all.err = t->replays ? 0 : put_code(t, m, e, &at);
+		t->all.err = t->skims ? 0 : side_code(t, m, e, &at);
 	else
 		xl_unit_escape(&s->unit, e);
 }
 
-/* Return: whether there is an escape at @from, whole */
-static bool escape_at(const uint32_t *from, const uint32_t *to, struct softpt_xl_escape *e)
-{
-	if (*from != SOFTPT_XL_ESCAPE || (size_t)(to - from) < ESCAPE_WORDS)
-		return false;
-	memcpy(e, from, sizeof(*e));
-	return true;
-}
-
-/* The instruction at which a record ends; 0: it is none */
-static uint64_t last_of(const struct member *m, uint32_t record)
-{
-	struct softpt_xl_exit x;
-
-	return xl_exit_at(m->runs.process, record, SOFTPT_XL_EXITS, &x) ?
-		softpt_xl_address(m->runs.process->far, x.last) : 0;
-}
-
-/* Records that are held: of all that they say, what can't wait */
-void skim_records(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
-		  const uint32_t *to)
-{
-	struct translation *t = ctx;
-	struct softpt_xl_escape e;
-	uint32_t before = SOFTPT_XL_ESCAPE;
-
-	for (; from < to && !t->all.err; before = *from++) {
-		if (!escape_at(from, to, &e))
-			continue;
-		flight_escape(&t->flight, s, &e, last_of(m, before));
-		if (e.what == SOFTPT_XL_THREAD)
-			take_sideband(t);	/* while it is there */
-		if (e.what == SOFTPT_XL_BYTES)
-			t->all.err = put_code(t, m, &e, &s->here);
-		from += ESCAPE_WORDS - 1;
-	}
-}
-
 static void begin_at(struct translation *t, struct member *m, struct slot *s, uint64_t to)
 {
-	const struct softpt_xl_escape e = { .from = s->here.tid, .to = to, .tsc = s->here.tsc };
+	const struct softpt_xl_escape e = { .from = s->there.tid, .to = to, .tsc = s->there.tsc };
 
-	if (!s->here.tid)
+	if (!s->there.tid)
 		t->all.err = -EBADMSG;
 	else
-		begin_unit(t, m, s, &e);
+		begin_unit(t, m, s, &e, s->there.cycles);
 }
 
 /* Where the records at @from go on, if they are exits; 0: they are not */
@@ -247,7 +224,7 @@ static const uint32_t *join(struct translation *t, struct member *m, struct slot
 				return from - ESCAPE_WORDS;
 			}
 		}
-		flight_place(&s->here, &e);
+		skim_place(t, m, &s->there, &e);
 		if (e.what == SOFTPT_XL_RETURN || (e.what <= 64 && e.to)) {
 			s->joins = false;
 			begin_at(t, m, s, e.to);
@@ -258,10 +235,9 @@ static const uint32_t *join(struct translation *t, struct member *m, struct slot
 }
 
 /* Records at @from, up to @to */
-void take_records(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
-		  const uint32_t *to)
+static void take_plain(struct translation *t, struct member *m, struct slot *s,
+		       const uint32_t *from, const uint32_t *to)
 {
-	struct translation *t = ctx;
 	struct softpt_xl_escape e;
 
 	if (s->joins)
@@ -285,4 +261,83 @@ void take_records(void *ctx, struct member *m, struct slot *s, const uint32_t *f
 	}
 	if (s->unit.err && !t->all.err)
 		t->all.err = s->unit.err;
+}
+
+/* ---- of a flight recorder ---- */
+
+/* A record in which a trigger event is, and from which on what comes is behind it */
+static void take_marked(struct translation *t, struct member *m, struct slot *s,
+			const uint32_t *from, const uint32_t *to)
+{
+	struct flight *f = &t->flight;
+
+	memcpy(s->unit.mark, f->mark, sizeof(f->mark));
+	s->unit.nr_marks = f->nr_marks;
+	f->nr_marks = 0;
+	take_plain(t, m, s, from, to);
+	s->unit.nr_marks = 0;
+	f->behind = true;
+}
+
+/* What was done behind the trigger event in a piece, of one unit or of the next */
+static void count_piece(struct flight *f, const struct sim *sim, const struct softpt_engine *before,
+			uint64_t bytes, uint64_t psbs)
+{
+	const struct softpt_engine *e = sim ? sim_engine(sim) : NULL;
+
+	if (!e)
+		return;
+	f->bytes += e->counts.bytes - (e == before ? bytes : 0);
+	f->psbs += e->triggers.psbs - (e == before ? psbs : 0);
+}
+
+/* Records that were held: those of the thread of the trigger event end with it. */
+static void take_held(struct translation *t, struct member *m, struct slot *s,
+		      const uint32_t *from, const uint32_t *to)
+{
+	const bool last = t->flight.fired && s == t->flight.slot && s->ends;
+	const uint32_t *end = last ? to - t->flight.words : to;
+
+	take_plain(t, m, s, from, end);
+	if (last && !t->all.err)
+		take_marked(t, m, s, end, to);
+}
+
+#define PIECE	256	/* words of records, before it is looked whether they are enough */
+
+/* What was skimmed just now. Return: the first record of the next piece */
+static const uint32_t *take_piece(struct translation *t, struct member *m, struct slot *s,
+				  const uint32_t *from, const uint32_t *to)
+{
+	const struct softpt_engine *e = s->unit.sim ? sim_engine(s->unit.sim) : NULL;
+	const uint64_t bytes = e ? e->counts.bytes : 0, psbs = e ? e->triggers.psbs : 0;
+	const uint32_t *next = skim_piece(t, m, s, from, to, PIECE), *end = next;
+
+	if (t->flight.nr_marks)
+		end -= t->flight.words;
+	take_plain(t, m, s, from, end);
+	if (end < next && !t->all.err)
+		take_marked(t, m, s, end, next);
+	count_piece(&t->flight, s->unit.sim, e, bytes, psbs);
+	return next;
+}
+
+const uint32_t *take_records(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
+			     const uint32_t *to)
+{
+	struct translation *t = ctx;
+
+	if (t->skims && t->replays) {
+		take_held(t, m, s, from, to);
+		return to;
+	}
+	if (!t->skims) {
+		take_plain(t, m, s, from, to);
+		return to;
+	}
+	while (from < to && !t->all.err && !t->all.stop) {
+		from = take_piece(t, m, s, from, to);
+		t->all.stop = t->flight.fired && flight_is_over(&t->flight);
+	}
+	return from;
 }

@@ -21,6 +21,9 @@
 #include "../cli/tool.h"
 #include "file.h"
 #include "record.h"
+#include "flight/release.h"
+#include "flight/skim.h"
+#include "side.h"
 #include "take.h"
 #include "translated.h"
 #include "truth/file.h"
@@ -30,31 +33,13 @@
 #define DRAIN_TICKS	50000000	/* TSC ticks between looks at the sideband */
 #define FLUSH_TICKS	500000000	/* and what a kill -9 of the recorder may lose */
 
-static int add_unit(struct xl_unit *u, void *arg)
-{
-	struct softpt_counts *c = arg;
-
-	c->events += u->branches;
-	c->bytes += sim_engine(u->sim)->counts.bytes;
-	return 0;
-}
-
-/* So far: units that have ended, and those that are there */
-static struct softpt_counts sum_up(struct translation *t)
-{
-	struct softpt_counts c = { .events = t->branches, .bytes = t->counts.bytes };
-
-	members_each(&t->all, add_unit, &c);
-	return c;
-}
-
 static void show_rate(struct translation *t)
 {
 	struct softpt_counts c;
 
 	if (!rate_is_due(&t->rate))
 		return;
-	c = sum_up(t);
+	c = take_sum(t);
 	rate_show(&t->rate, c.events, c.bytes);
 }
 
@@ -66,64 +51,10 @@ static int flush_unit(struct xl_unit *u, void *arg)
 
 static void flush(struct translation *t)
 {
-	take_sideband(t);
+	side_drain(t);
 	if (!t->all.err)
 		t->all.err = members_each(&t->all, flush_unit, NULL);
 	t->flushed = tsc_now();
-}
-
-/* ---- the flight recorder ---- */
-
-static void tell_trigger(const struct translation *t)
-{
-	const struct flight *f = &t->flight;
-
-	fprintf(stderr, "softpt: trigger: %s", f->trigger->set.text[f->index]);
-	if (f->ip)
-		fprintf(stderr, " at IP 0x%" PRIx64, f->ip);
-	fprintf(stderr, " in thread %d after %.3f ms\n", f->tid,
-		(f->event.tsc - t->begun.tsc) * (seconds_now() - t->begun.seconds) * 1e3 /
-		(tsc_now() - t->begun.tsc));
-}
-
-/* All records that are held become packets, and those that follow */
-static void release(struct translation *t)
-{
-	take_sideband(t);
-	t->replays = true;
-	members_release(&t->all);
-	t->replays = false;
-	t->history = sum_up(t).bytes;
-}
-
-static int stop_unit(struct xl_unit *u, void *arg)
-{
-	take_end_unit(arg, u, tsc_now());
-	return 0;
-}
-
-/* What a trigger event, or all that was to follow it, brings about */
-static void look_at_flight(struct translation *t)
-{
-	if (!t->flight.fired || t->all.what == MEMBERS_DROP || t->all.err)
-		return;
-	if (t->all.what == MEMBERS_HOLD) {
-		tell_trigger(t);
-		release(t);
-	}
-	if (!flight_is_over(&t->flight, sum_up(t).bytes - t->history, tsc_now()))
-		return;
-	members_each(&t->all, stop_unit, t);
-	t->all.what = MEMBERS_DROP;
-}
-
-static void end_flight(struct translation *t)
-{
-	if (t->all.what != MEMBERS_HOLD || t->all.err)
-		return;
-	if (t->flight.trigger->set.nr)
-		record_trigger_none(t->job->path);
-	release(t);
 }
 
 /* ---- while it runs ---- */
@@ -138,19 +69,20 @@ static void follow(struct translation *t)
 		if (ppoll(&p, 1, any ? &none : &nap, NULL) > 0)
 			target_signal(&t->target);
 		any = members_look(&t->all);
-		look_at_flight(t);
+		release_look(t);
 		if (tsc_now() - t->flushed > FLUSH_TICKS)
 			flush(t);
 		else if (tsc_now() - t->drained > DRAIN_TICKS)
-			take_sideband(t);
+			side_drain(t);
 		show_rate(t);
 	}
 	rate_end(&t->rate);
 	/* All that was written by now: a process that is left writes on without end. */
-	if (!t->all.err)
-		members_look(&t->all);
-	look_at_flight(t);
-	end_flight(t);
+	do {
+		if (!t->all.err)
+			members_look(&t->all);
+	} while (release_look(t));
+	release_end(t);
 }
 
 /* ---- begin and end ---- */
@@ -180,6 +112,8 @@ static int begin_file(struct translation *t)
 	t->is_new = false;
 	if (!err)
 		err = softpt_perf_writer_new(&t->writer, t->file, &t->setup);
+	if (!err && t->job->trigger.most)
+		softpt_perf_writer_keep(t->writer);
 	return err ? refuse(t->job->path, "%s", softpt_strerror(err)) : 0;
 }
 
@@ -196,7 +130,7 @@ static int finish(struct translation *t)
 {
 	int end;
 
-	take_sideband(t);
+	side_drain(t);
 	members_free(&t->all);
 	xl_share_close(&t->all.share);	/* nobody waits for its chunks to be read */
 	end = softpt_perf_writer_end(t->writer);
@@ -306,6 +240,8 @@ int record_translate(const struct record_job *job)
 	t->all.skim = skim_records;
 	t->all.what = is_flight(job) ? MEMBERS_HOLD : MEMBERS_TAKE;
 	t->flight.trigger = &job->trigger;
+	t->flight.cfg = &t->cfg;
+	t->skims = is_flight(job);
 	t->all.end = take_end;
 	t->all.ctx = t;
 	t->file = trace_create(job->path, &t->is_new);
@@ -321,7 +257,7 @@ int record_translate(const struct record_job *job)
 	xl_share_close(&t->all.share);
 	if (t->is_new)
 		unlink(job->path);
-	if (close(t->file) && !status)
+	if (t->file >= 0 && close(t->file) && !status)
 		status = refuse(job->path, "%s", strerror(errno));
 	free(t);
 	return status;

@@ -12,13 +12,27 @@
 static uint32_t taken[8];	/* areas, in the order in which records of them came */
 static unsigned int nr_taken;
 
-static void take(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
-		 const uint32_t *to)
+static const uint32_t *take(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
+			    const uint32_t *to)
 {
 	(void)ctx;
 	(void)s;
 	if (nr_taken < 8 && to - from == 1)
 		taken[nr_taken++] = m->area;
+	return to;
+}
+
+/* One record at a time */
+static const uint32_t *take_one(void *ctx, struct member *m, struct slot *s, const uint32_t *from,
+				const uint32_t *to)
+{
+	struct members *all = ctx;
+
+	(void)s;
+	(void)to;
+	taken[nr_taken++] = m->area;
+	all->stop = true;
+	return from + 1;
 }
 
 static void end(void *ctx, struct slot *s)
@@ -75,6 +89,25 @@ static void test_order(struct members *all)
 	kit_ok(are(NULL, 0) && all->nr == 5, "one that is still starting");
 }
 
+/* What was left is there at the next look, also of a process that has ended. */
+static void test_stop(struct members *all)
+{
+	const uint32_t one[] = { 6 };
+	struct softpt_xl_process *p = xl_process(&all->share, 6);
+	struct softpt_xl_words *w = (void *)((char *)p + softpt_xl_words_at(0));
+
+	w->cursor += 4;
+	p->state = SOFTPT_XL_ENDED;
+	all->take = take_one;
+	members_look(all);
+	kit_ok(all->nr == 6 && are(one, 1), "the first of two records of a process that has ended");
+	all->stop = false;
+	members_look(all);
+	all->stop = false;
+	members_look(all);
+	kit_ok(all->nr == 5 && are(one, 1), "then the other, and it is gone");
+}
+
 int main(void)
 {
 	const struct softpt_config cfg = { .flags = SOFTPT_F_RETC };
@@ -88,6 +121,8 @@ int main(void)
 	all->take = take;
 	all->end = end;
 	test_order(all);
+	all->ctx = all;
+	test_stop(all);
 	members_free(all);
 	xl_share_close(&all->share);
 	free(all);
