@@ -93,6 +93,7 @@ enum softpt_xl_state {
  * @flushes: how often all descriptions have gone
  * @order: how many processes had begun before
  * @far: where each piece of code above 2 GB begins
+ * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
  */
 struct softpt_xl_process {
@@ -110,6 +111,7 @@ struct softpt_xl_process {
 	__u32 flushes;
 	__u32 order;
 	__u64 far[SOFTPT_XL_PIECES];
+	__u64 base;
 	char exe[SOFTPT_XL_NAME];
 };
 

@@ -294,20 +294,14 @@ static enum way find_way(const struct asked *a)
 	return WAY_PTRACE;
 }
 
-static int run(const struct command *cmd, int argc, char **argv)
+static int record(struct asked *a)
 {
-	struct asked a = {
-		.job = { .path = "softpt.data", .cpu = -1, .attached.gone = -1 },
-	};
-	struct record_job *job = &a.job;
+	struct record_job *job = &a->job;
 
-	softpt_config_init_record(&job->cfg);
-	if (parse_options(cmd, &a, argc, argv))
-		return EXIT_USAGE;
-	if (job->argv && strchr(job->argv[0], '/') && spare_input(job->argv[0], job->path))
+	if (names_find(&job->trigger.set, &job->trigger.names, job->argv ? job->argv[0] : NULL))
 		return EXIT_REFUSED;
 	config_warn_stock(&job->cfg);
-	switch (find_way(&a)) {
+	switch (find_way(a)) {
 	case WAY_TRANSLATE:
 		return record_translate(job);
 	case WAY_PTRACE:
@@ -315,6 +309,24 @@ static int run(const struct command *cmd, int argc, char **argv)
 	default:
 		return record_module(job);
 	}
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct asked a = {
+		.job = { .path = "softpt.data", .cpu = -1, .attached.gone = -1 },
+	};
+	struct record_job *job = &a.job;
+	int status;
+
+	softpt_config_init_record(&job->cfg);
+	if (parse_options(cmd, &a, argc, argv))
+		return EXIT_USAGE;
+	if (job->argv && strchr(job->argv[0], '/') && spare_input(job->argv[0], job->path))
+		return EXIT_REFUSED;
+	status = record(&a);
+	names_free(&job->trigger.names);
+	return status;
 }
 
 const struct command command_record = {

@@ -320,7 +320,7 @@ void runtime_main(u64 *sp)
 	join_recorder(b.fd);
 	number_init(process->far);
 	load_image(b.path, XL_PIE, &program);
-	exe_init(program.path);
+	exe_init(program.path, program.base);
 	if (*program.interpreter)
 		load_image(program.interpreter, XL_LDSO, &interpreter);
 	change_aux(&b, &program, *program.interpreter ? interpreter.base : 0);

@@ -73,7 +73,8 @@ struct member {
 	struct xl_runs runs;
 	uint32_t flushes;	/* of the process, when the records that are held were made */
 	struct xl_tally *tally;	/* of who counts; dropped with it */
-	struct xl_watch watch;	/* of a flight recorder */
+	struct xl_watch watch;	/* of a flight recorder, and what it waits for */
+	struct softpt_trigger trigger[SOFTPT_TRIGGERS];
 	struct slot *slots[SOFTPT_XL_THREADS];
 };
 

@@ -22,6 +22,8 @@ int record_trigger_option(const struct command *cmd, struct record_trigger *t, i
 
 	switch (which) {
 	case 0:
+		if (name_is(text))
+			return name_option(cmd, &t->set, &t->names, text);
 		return trigger_option(cmd, &t->set, text);
 	case 1:
 		return before_option(cmd, &t->set, text);
@@ -81,6 +83,9 @@ int record_trigger_set(struct record_trigger *t, int dev, int session)
 	unsigned int i;
 	int err;
 
+	if (t->names.moves)
+		return refuse("record", "--trigger ip=NAME: the module does not know where %s will be: ip=ADDRESS, or --how=translate",
+			      t->names.program);
 	for (i = 0; i < t->set.nr; i++) {
 		err = softpt_session_set_trigger(session, &t->set.trigger[i]);
 		if (err == -ENOTTY)

@@ -5,10 +5,12 @@
 
 #include "record.h"
 #include "../cli/trigger.h"
+#include "flight/name.h"
 
 /* All zero: none */
 struct record_trigger {
 	struct triggers set;
+	struct names names;
 	uint64_t enabled;	/* TSC */
 	uint32_t tsc_khz;	/* 0: on the model clock, which has no seconds */
 	unsigned int most;	/* files; 0: one, of the first trigger event */

@@ -94,6 +94,7 @@ void area_fork(void)
 	process->ops = parent->ops;
 	process->lens = parent->lens;
 	number_forked(process->far);
+	process->base = parent->base;
 	memcpy(process->exe, parent->exe, str_len(parent->exe) + 1);
 }
 

@@ -3,12 +3,13 @@
 #include "../sys.h"
 #include "exe.h"
 
-void exe_init(const char *path)
+void exe_init(const char *path, u64 base)
 {
 	size_t n = min(str_len(path), sizeof(process->exe) - 1);
 
 	memcpy(process->exe, path, n);
 	process->exe[n] = 0;
+	process->base = base;
 }
 
 /* What /proc/PID/exe is for the kernel: the runtime, or what runs by itself */

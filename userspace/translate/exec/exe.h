@@ -5,8 +5,8 @@
 
 #include "../types.h"
 
-/* This process runs the program @path. */
-void exe_init(const char *path);
+/* This process runs the program @path, whose addresses are those of its file and @base. */
+void exe_init(const char *path, u64 base);
 
 /* What a recorded process runs. Return: NULL: @pid is none */
 const char *exe_of(u64 pid);

@@ -75,14 +75,16 @@ static void skim_escape(struct translation *t, struct member *m, struct slot *s,
 
 static int watch(struct translation *t, struct member *m)
 {
-	const struct triggers *set = &t->flight.trigger->set;
+	const struct record_trigger *wanted = t->flight.trigger;
 
 	if (!flight_watches(&t->flight))
 		return 0;
-	if (!m->watch.flags && xl_watch_init(&m->watch, m->runs.process, set->trigger, set->nr))
-		return -ENOMEM;
-	xl_watch_look(&m->watch);
-	return 0;
+	if (m->watch.flags) {
+		xl_watch_look(&m->watch);
+		return 0;
+	}
+	names_place(&wanted->set, &wanted->names, m->runs.process, m->trigger);
+	return xl_watch_init(&m->watch, m->runs.process, m->trigger, wanted->set.nr);
 }
 
 /* Exits, up to what is none, or has a trigger event */
