@@ -210,6 +210,7 @@ enum softpt_xl_what {
 	SOFTPT_XL_END		= 0x103,	/* the thread is no more */
 	SOFTPT_XL_TIME		= 0x104,	/* the next record, and no more, is over at @tsc */
 	SOFTPT_XL_BYTES		= 0x105,	/* @first: @steps bytes of code at @from */
+	SOFTPT_XL_VALUE		= 0x106,	/* PTWRITE at @from of the value @to; it was done */
 };
 
 #define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */

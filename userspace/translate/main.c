@@ -75,6 +75,15 @@ static bool make_call(struct thread *t, struct context *c, u64 next)
 	return true;
 }
 
+/* PTWRITE was done: the last instruction of the record before */
+static void tell_value(struct thread *t)
+{
+	const u32 record = *(const u32 *)(t->words->cursor - sizeof(record));
+
+	record_escape(t, SOFTPT_XL_VALUE, 0, NULL, number_addr(describe_exit_at(record)->last),
+		      t->words->scratch);
+}
+
 /* The thread knows where it goes on: a call is over, if it was in one. */
 static void return_from_call(struct thread *t, u64 to)
 {
@@ -136,6 +145,8 @@ u64 dispatch(struct context *c)
 	t->entered = false;
 	if (!number)
 		signal_held_again(t);
+	if (kind == LINK_VALUE)
+		tell_value(t);
 	if (kind == LINK_SYSCALL && !make_call(t, c, to)) {
 		t->pc = to - 2;
 		return (uintptr_t)at_trap;

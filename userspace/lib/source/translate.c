@@ -317,6 +317,18 @@ static void do_part(struct xl_unit *u, const struct softpt_xl_escape *e)
 	u->cycles += e->insns;
 }
 
+/* PTWRITE, which the last exit has ended with */
+static void write_value(struct xl_unit *u, const struct softpt_xl_escape *e)
+{
+	struct softpt_event ev = {
+		.kind = SOFTPT_EV_PTW, .ip = e->from, .arg = e->to, .flags = SOFTPT_EVF_IP,
+	};
+
+	if (!u->in_kernel)
+		send(u, &ev);
+	send_last_marks(u);
+}
+
 /* A signal: at an instruction, or on the way back from a system call */
 static void signalled(struct xl_unit *u, const struct softpt_xl_escape *e)
 {
@@ -353,6 +365,9 @@ void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
 		break;
 	case SOFTPT_XL_TIME:
 		u->over = e->tsc;
+		break;
+	case SOFTPT_XL_VALUE:
+		write_value(u, e);
 		break;
 	case SOFTPT_XL_THREAD:
 	case SOFTPT_XL_END:

@@ -276,6 +276,11 @@ int xl_watch_escape(struct xl_watch *w, struct xl_visit *v, const struct softpt_
 	case SOFTPT_XL_THREAD:
 		*v = (struct xl_visit){ .on = false };
 		return 0;
+	case SOFTPT_XL_VALUE:
+		end_run(v, XL_STEP_END, hits);
+		v->run = e->from;
+		v->on = true;
+		return 0;
 	case SOFTPT_XL_RETURN:
 		v->on = false;
 		return 0;

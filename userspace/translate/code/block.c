@@ -92,6 +92,22 @@ static void ends_with(struct block *b, const struct softpt_x86 *insn, const u8 *
 	}
 }
 
+/* PTWRITE: F3 0F AE /4, without 66, F2 and LOCK */
+static bool is_value(const struct softpt_x86 *insn, const u8 *code)
+{
+	bool rep = false;
+	unsigned int at;
+
+	if (insn->map != 1 || insn->opcode != 0xae || (code[insn->modrm] >> 3 & 7) != 4)
+		return false;
+	for (at = 0; code[at] != 0x0f && code[at] != insn->rex; at++) {
+		if (code[at] == 0x66 || code[at] == 0xf2 || code[at] == 0xf0)
+			return false;
+		rep |= code[at] == 0xf3;
+	}
+	return rep;
+}
+
 struct block *block_read(u64 addr, u8 *code)
 {
 	struct block *b = &blocks[nr_blocks];
@@ -110,8 +126,11 @@ struct block *block_read(u64 addr, u8 *code)
 			break;
 		b->last = b->addr + at;
 		b->insns++;
+		b->is_value = is_value(&insn, code + at);
 		at += insn.len;
 		b->end = b->addr + at;
+		if (b->is_value)
+			return b;
 		if (insn.kind != SOFTPT_X86_OTHER)
 			break;
 		if (b->insns == BLOCK_INSNS)

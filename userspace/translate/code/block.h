@@ -24,6 +24,7 @@
  * @kind: enum softpt_x86_kind of the last; SOFTPT_X86_OTHER: it just ends
  * @rip_relative: of its indirect branch: the operand is RIP-relative, at @target
  * @pop: bytes that RET pops besides
+ * @is_value: the last is PTWRITE
  * @is_hot: a superblock begins here
  * @loops: and jumps to its own head
  * @dead: its code has changed
@@ -41,6 +42,7 @@ struct block {
 	u16 pop;
 	u8 kind;
 	bool rip_relative;
+	bool is_value;
 	bool is_hot;
 	bool loops;
 	bool dead;

@@ -110,8 +110,8 @@ static void put_address(unsigned int r, u64 value)
 	put4((u32)(value >> 32));
 }
 
-/* MOV in place of JMP or CALL, with its operand */
-void put_load_target(const u8 *code, const struct softpt_x86 *insn, u32 addr)
+/* MOV in place of the instruction, with its operand. @first: of its opcode; @wide: REX.W */
+static void put_load(const u8 *code, const struct softpt_x86 *insn, u32 addr, u8 first, u8 wide)
 {
 	u64 operand = insn->rip_relative ? operand_of(code, insn, addr) : 0;
 	unsigned int at = 0;
@@ -119,13 +119,14 @@ void put_load_target(const u8 *code, const struct softpt_x86 *insn, u32 addr)
 	if (operand >= SOFTPT_XL_FAR) {
 		put_address(RCX, operand);
 		run_again();
-		CODE(0x48, 0x8b, 0x09);		/* mov (%rcx), %rcx */
+		*out++ = 0x40 | wide;
+		CODE(0x8b, 0x09);		/* mov (%rcx), %rcx */
 		return;
 	}
-	for (; code[at] != 0xff && code[at] != insn->rex; at++)
+	for (; code[at] != first && code[at] != insn->rex; at++)
 		if (is_prefix_kept(code[at]))
 			*out++ = code[at];
-	*out++ = 0x48 | (insn->rex & 3);
+	*out++ = 0x40 | wide | (insn->rex & 3);
 	*out++ = 0x8b;
 	*out++ = (code[insn->modrm] & 0xc7) | RCX << 3;
 	if (insn->rip_relative) {
@@ -134,6 +135,18 @@ void put_load_target(const u8 *code, const struct softpt_x86 *insn, u32 addr)
 	}
 	for (at = insn->modrm + 1u; at < insn->len; at++)
 		*out++ = code[at];
+}
+
+void put_load_target(const u8 *code, const struct softpt_x86 *insn, u32 addr)
+{
+	put_load(code, insn, addr, 0xff, 8);
+}
+
+void put_load_value(const u8 *code, const struct softpt_x86 *insn, u32 addr)
+{
+	put_load(code, insn, addr, 0x0f, insn->rex & 8);
+	CODE(0x65, 0x48, 0x89, 0x0c, 0x25);	/* mov %rcx, %gs:W_SCRATCH */
+	put4(W_SCRATCH);
 }
 
 bool put_copy(const u8 *code, const struct softpt_x86 *insn, u32 addr)

@@ -26,6 +26,8 @@ void put_load_return(void);
 void put_pop_rcx(void);
 /* rcx = what the indirect branch at @code, that is at @addr, goes to */
 void put_load_target(const u8 *code, const struct softpt_x86 *insn, u32 addr);
+/* words.scratch = the operand of the PTWRITE at @code, that is at @addr; RCX is lost */
+void put_load_value(const u8 *code, const struct softpt_x86 *insn, u32 addr);
 /* An instruction of the program's, from @addr. Return: false: its operand is out of reach */
 bool put_copy(const u8 *code, const struct softpt_x86 *insn, u32 addr);
 /* The same, with the address of its operand in a register: that is a run of its own. */

@@ -10,6 +10,7 @@ enum link_kind {
 	LINK_DIRECT,	/* a jump */
 	LINK_SYSCALL,	/* a system call; it returns to the target */
 	LINK_HOT,	/* the target has been executed often */
+	LINK_VALUE,	/* PTWRITE, whose operand is in words.scratch; it goes on at the target */
 	LINK_REFUSED,	/* an instruction that is not translated */
 };
 

@@ -23,7 +23,9 @@ void put_body(const struct block *b, const u8 *code, struct softpt_x86 *last)
 
 	for (addr = b->addr; addr < b->end; addr += last->len, code += last->len) {
 		softpt_x86_decode(code, b->end - addr, last);
-		if (last->kind != SOFTPT_X86_OTHER || put_copy(code, last, addr))
+		if (last->kind != SOFTPT_X86_OTHER || (b->is_value && addr == b->last))
+			continue;
+		if (put_copy(code, last, addr))
 			continue;
 		run->len = (u16)(here() - run->cache);
 		put_far_copy(code, last, addr);
@@ -114,9 +116,24 @@ static bool is_fault(const u8 *code, const struct softpt_x86 *last)
 	return !last->map && last->opcode == 0xcd && code[last->len - 1] != 0x80;
 }
 
+/* No processor has to know it: its operand is read, and the recorder told. */
+static void end_value(const struct block *b, const u8 *code, const struct softpt_x86 *last)
+{
+	put_spill();
+	run_begin(b->last, RUN_SPILLED);
+	put_load_value(code + (b->last - b->addr), last, b->last);
+	put_record_spilled(describe_exit(b->kind, -1));
+	put_unspill();
+	link_leave(LINK_VALUE, b->end);
+}
+
 void put_end(const struct block *b, const u8 *code, const struct softpt_x86 *last, bool prefer,
 	     bool counted)
 {
+	if (b->is_value) {
+		end_value(b, code, last);
+		return;
+	}
 	switch (b->kind) {
 	case SOFTPT_X86_JCC:
 		end_jcc(b, last, prefer, counted);

@@ -10,7 +10,7 @@
 static bool is_seen(uint32_t source)
 {
 	return source == SOFTPT_ON_SIGNAL || source == SOFTPT_ON_SYSCALL ||
-	       source == SOFTPT_ON_EXIT || source == SOFTPT_ON_IP;
+	       source == SOFTPT_ON_EXIT || source == SOFTPT_ON_IP || source == SOFTPT_ON_PTW;
 }
 
 const char *flight_refusal(const struct record_job *job)
@@ -20,7 +20,7 @@ const char *flight_refusal(const struct record_job *job)
 
 	for (i = 0; i < set->nr; i++)
 		if (!is_seen(set->trigger[i].source))
-			return "a trigger that is no ip, signal, syscall or exit";
+			return "a trigger that is no ip, ptw, signal, syscall or exit";
 	return NULL;
 }
 
@@ -69,6 +69,8 @@ static bool is_source(const struct softpt_trigger *t, const struct softpt_xl_esc
 		       (!(t->flags & SOFTPT_TRIGGER_FATAL) || !e->to);
 	case SOFTPT_ON_SYSCALL:
 		return e->what == SOFTPT_XL_CALL && e->from == t->value;
+	case SOFTPT_ON_PTW:
+		return e->what == SOFTPT_XL_VALUE && (e->to & t->mask) == t->value;
 	case SOFTPT_ON_EXIT:
 		return e->what == SOFTPT_XL_CALL && e->from == SYS_exit_group;
 	}
