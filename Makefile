@@ -61,6 +61,9 @@ HAVE_LIBIPT := $(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - > /dev/nu
 # And for instructions as text (softpt flow --insn)
 HAVE_ZYDIS := $(shell echo '\#include <Zydis/Zydis.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
 
+# And for recordings that are compressed (softpt record -z): only its headers, it is loaded when it is needed
+HAVE_ZSTD := $(shell echo '\#include <zstd.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
+
 # And for pictures in pixels (softpt eval --png)
 HAVE_RSVG := $(shell pkg-config --exists 'librsvg-2.0 >= 2.46' && echo y)
 
@@ -82,6 +85,9 @@ endif
 ifeq ($(HAVE_ZYDIS),y)
 TOOL_CFLAGS += -DHAVE_ZYDIS
 TOOL_LIBS += -lZydis
+endif
+ifeq ($(HAVE_ZSTD),y)
+ALL_CFLAGS += -DHAVE_ZSTD
 endif
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
 FLOW_OBJ := $(FLOW_SRC:%.c=$(B)/obj/%.o)

@@ -13,6 +13,7 @@
 #include "cli/device.h"
 #include "cli/fragment.h"
 #include "cli/tool.h"
+#include "perfdata/zstd.h"
 #include "record/job.h"
 #include "truth/file.h"
 
@@ -40,6 +41,8 @@ static const struct option_row options[] = {
 	{ NO_MODULE, "no-module", NULL, "step the program with ptrace: no module, no root" },
 	{ HOW, "how", "WAY",
 	  "translate, module or ptrace: how the program is followed (the first that can)" },
+	{ 'z', "compress", "[=LEVEL]",
+	  "write a zstd stream, of level 1 to 19 (1); perf reads it behind zstd -d" },
 	{ FREEZE, "freeze", "CLASS[/SUBMASK][:QUAL...][,nth=K][,delay=D]",
 	  "the event that freezes the records of retired instructions" },
 	{ EAR, "ear", "FILE", "these records, as CSV, for `softpt address`" },
@@ -183,6 +186,20 @@ static int attach_option(const struct command *cmd, struct attached *attached, i
 	return 0;
 }
 
+#define LEVEL_MAX	19
+
+static int level_option(const struct command *cmd, int *level)
+{
+	uint64_t number = 1;
+
+	if (!zstd_is_there())
+		return misuse(cmd, "-z: libzstd is missing: apt-get install libzstd1 (and libzstd-dev to build)");
+	if (optarg && !softpt_number_within(optarg, 1, LEVEL_MAX, &number))
+		return misuse(cmd, "-z%s: no level of zstd, 1 to %d", optarg, LEVEL_MAX);
+	*level = number;
+	return 0;
+}
+
 static int cpu_option(const struct command *cmd, int *cpu)
 {
 	uint64_t number;
@@ -231,6 +248,8 @@ static int take_option(const struct command *cmd, struct asked *a, int id)
 	case EAR:
 		job->freeze.path = optarg;
 		return 0;
+	case 'z':
+		return level_option(cmd, &job->level);
 	case 'C':
 		return cpu_option(cmd, &job->cpu);
 	}

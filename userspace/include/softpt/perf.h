@@ -49,6 +49,8 @@ struct softpt_perf_id {
  * @vdso32: the same for 32-bit programs
  * @vdso32_len: bytes
  * @threads: each trace is of a thread, not of a CPU
+ * @level: compress the file, as a zstd stream of this level, which softpt reads, and perf behind
+ *	`zstd -d`; 0: not
  * @switches: there are PERF_RECORD_SWITCH of the traced tasks, which tell on whose behalf
  *	a CPU executes; without them it is the task of its last ITRACE_START
  */
@@ -63,6 +65,7 @@ struct softpt_perf_setup {
 	size_t vdso32_len;
 	bool threads;
 	bool switches;
+	int level;
 };
 
 struct softpt_perf_writer;
@@ -73,7 +76,7 @@ struct softpt_perf_writer;
  * @fd: a seekable file, empty; stays the caller's
  * @setup: copied
  *
- * Return: 0 or -errno; -ESPIPE: a pipe.
+ * Return: 0 or -errno; -ESPIPE: a pipe; -EOPNOTSUPP: @level without libzstd.
  */
 int softpt_perf_writer_new(struct softpt_perf_writer **w, int fd,
 			   const struct softpt_perf_setup *setup);

@@ -12,6 +12,8 @@
 
 #include <softpt/perf.h>
 
+#include "input/unzip.h"
+
 /* Pipes, and files that can't be mapped */
 static int read_all(struct input *in, int fd)
 {
@@ -56,6 +58,32 @@ static int load(struct input *in, int fd)
 		in->map = NULL;
 	}
 	return read_all(in, fd);
+}
+
+/* What is in a zstd stream takes its place. Return: 0 or -errno after @e is set */
+static int unpack(struct input *in, struct error *e)
+{
+	size_t size;
+	void *bytes;
+	int err;
+
+	if (!unzip_is(in->map, in->size))
+		return 0;
+	err = unzip(in->map, in->size, &bytes, &size);
+	if (err == -EBADMSG)
+		return error_set(e, err, "damaged zstd stream");
+	if (err == -EOPNOTSUPP)
+		return error_set(e, err, "compressed, and libzstd is missing: apt-get install libzstd1, or zstd -d FILE");
+	if (err)
+		return error_set_errno(e, err);
+	if (in->mapped)
+		munmap(in->map, in->size);
+	else
+		free(in->map);
+	in->map = bytes;
+	in->size = size;
+	in->mapped = false;
+	return 0;
 }
 
 static const char *perf_error(int err)
@@ -138,10 +166,11 @@ int input_open(struct input *in, const char *path, struct error *e)
 		close(fd);
 	if (err)
 		error_set_errno(e, err);
-	else if (softpt_perf_detect(in->map, in->size))
-		err = perf_streams(in, e);
 	else
-		err = raw_stream(in, e);
+		err = unpack(in, e);
+	if (!err)
+		err = softpt_perf_detect(in->map, in->size) ? perf_streams(in, e) :
+		      raw_stream(in, e);
 	if (err)
 		input_close(in);
 	return err;

@@ -14,6 +14,7 @@
 #include "perfdata/feature.h"
 #include "perfdata/file.h"
 #include "perfdata/keep.h"
+#include "perfdata/zip.h"
 
 #define PMU_TYPE	8	/* any: perf compares it with AUXTRACE_INFO's only */
 #define EVENT_ID	1
@@ -32,6 +33,7 @@ struct tail {
 
 struct softpt_perf_writer {
 	int fd;			/* -1: none yet */
+	struct zip *zip;	/* NULL: the file is not compressed */
 	int err;		/* the first; nothing is written after it */
 	struct softpt_perf_setup setup;
 	struct softpt_config cfg;
@@ -54,6 +56,11 @@ static void put(struct softpt_perf_writer *w, const void *buf, size_t len)
 {
 	const char *p = buf;
 
+	if (w->zip && !w->err) {
+		w->err = zip_put(w->zip, buf, len);
+		w->end += len;
+		return;
+	}
 	while (len && !w->err) {
 		ssize_t n = pwrite(w->fd, p, len, w->end);
 
@@ -71,21 +78,43 @@ static void put_header(struct softpt_perf_writer *w)
 {
 	uint64_t end = w->end;
 
+	if (w->zip) {
+		if (!w->err)
+			w->err = zip_head(w->zip, &w->header, sizeof(w->header));
+		return;
+	}
 	w->end = 0;
 	put(w, &w->header, sizeof(w->header));
 	w->end = end;
 }
 
-/* What was put since the last commit is part of the data. */
+/* What was put is part of the data, once it is in the file. */
 static int commit(struct softpt_perf_writer *w)
 {
-	if (!w->err) {
+	const int whole = w->zip && !w->err ? zip_frame(w->zip, 0) : 1;
+
+	if (!w->err && whole < 0)
+		w->err = whole;
+	if (!w->err && whole) {
 		w->header.data.size = w->end - w->header.data.offset;
 		put_header(w);
 	}
+	if (w->err && w->zip)
+		zip_undo(w->zip);
 	if (w->err)
 		w->end = w->header.data.offset + w->header.data.size;
 	return w->err;
+}
+
+/* All that was put is in the file. */
+static void end_zip(struct softpt_perf_writer *w)
+{
+	int whole = w->zip && !w->err ? zip_frame(w->zip, 1) : 1;
+
+	if (whole < 0) {
+		w->err = whole;
+		zip_undo(w->zip);
+	}
 }
 
 /* ---- the begin ---- */
@@ -174,6 +203,7 @@ static int begin(struct softpt_perf_writer *w, int fd)
 	if (lseek(fd, 0, SEEK_SET) < 0)
 		return -errno;
 	w->fd = fd;
+	w->err = w->zip ? zip_begin(w->zip, fd, sizeof(w->header)) : 0;
 	w->header = (struct perffile_header){
 		.magic = PERFFILE_MAGIC, .size = sizeof(w->header),
 	};
@@ -182,6 +212,7 @@ static int begin(struct softpt_perf_writer *w, int fd)
 	w->last = 0;
 	put_attr(w);
 	put_info(w);
+	end_zip(w);
 	return commit(w);
 }
 
@@ -199,8 +230,11 @@ int softpt_perf_writer_new(struct softpt_perf_writer **writer, int fd,
 	w->setup = *setup;
 	w->cfg = *setup->cfg;
 	w->setup.cfg = &w->cfg;
-	err = begin(w, fd);
+	err = setup->level ? zip_new(&w->zip, setup->level) : 0;
+	if (!err)
+		err = begin(w, fd);
 	if (err) {
+		zip_free(w->zip);
 		free(w);
 		return err;
 	}
@@ -445,8 +479,10 @@ static void put_features(struct softpt_perf_writer *w)
 {
 	struct perffile_section table[64];
 	struct perfbuf all = { 0 };
-	size_t n = make_features(w, &all, table), i;
+	size_t n, i;
 
+	w->header.data.size = w->end - w->header.data.offset;
+	n = make_features(w, &all, table);
 	for (i = 0; i < n; i++)
 		table[i].offset += w->end + n * sizeof(*table);
 	if (!w->err)
@@ -454,6 +490,7 @@ static void put_features(struct softpt_perf_writer *w)
 	put(w, table, n * sizeof(*table));
 	put(w, all.buf, all.len);
 	put_own(w);
+	end_zip(w);
 	put_header(w);
 	free(all.buf);
 }
@@ -502,6 +539,7 @@ int softpt_perf_writer_end(struct softpt_perf_writer *w)
 	err = end(w);
 	perfkeep_free(&w->kept);
 	perfnames_free(&w->names);
+	zip_free(w->zip);
 	free(w->tails);
 	free(w->index);
 	free(w);

@@ -13,13 +13,18 @@
 #define OPTIONS_MAX	40
 #define ID_HELP		0x1000
 
+static bool is_optional(const struct option_row *row)
+{
+	return row->arg && !strncmp(row->arg, "[=", 2);
+}
+
 static void print_option(FILE *to, const struct option_row *row)
 {
 	char text[64];
 	int n;
 
-	n = snprintf(text, sizeof(text), "--%s%s%s", row->name, row->arg ? " " : "",
-		     row->arg ? row->arg : "");
+	n = snprintf(text, sizeof(text), "--%s%s%s", row->name,
+		     row->arg && !is_optional(row) ? " " : "", row->arg ? row->arg : "");
 	if (row->id < 256)
 		fprintf(to, "  -%c, ", row->id);
 	else
@@ -54,13 +59,16 @@ static void build(const struct command *cmd, char *letters, struct option *longs
 	for (i = 0; row && row[i].name && i < OPTIONS_MAX; i++) {
 		longs[i] = (struct option){
 			.name = row[i].name,
-			.has_arg = row[i].arg ? required_argument : no_argument,
+			.has_arg = is_optional(&row[i]) ? optional_argument :
+				   row[i].arg ? required_argument : no_argument,
 			.val = row[i].id,
 		};
 		if (row[i].id > 255)
 			continue;
 		*letters++ = row[i].id;
 		if (row[i].arg)
+			*letters++ = ':';
+		if (is_optional(&row[i]))
 			*letters++ = ':';
 	}
 	longs[i] = (struct option){ .name = "help", .val = ID_HELP };
@@ -71,7 +79,7 @@ static void build(const struct command *cmd, char *letters, struct option *longs
 int option_next(const struct command *cmd, int argc, char **argv)
 {
 	struct option longs[OPTIONS_MAX + 2] = { 0 };
-	char letters[2 * OPTIONS_MAX + 4];
+	char letters[3 * OPTIONS_MAX + 4];
 	int id;
 
 	build(cmd, letters, longs);

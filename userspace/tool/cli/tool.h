@@ -19,7 +19,7 @@
  * struct option_row - an option of a subcommand
  * @id: its letter, or a number above 255 where it has none
  * @name: without the dashes; NULL ends the table
- * @arg: name of its argument, NULL: it takes none
+ * @arg: name of its argument, NULL: it takes none; [=NAME]: it may have one, in the same word
  * @what: one line for --help and completion
  */
 struct option_row {

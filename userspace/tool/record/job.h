@@ -14,6 +14,7 @@
  * @path: of the recording
  * @argv: the program; NULL: none is started
  * @cpu: the only one that it may run on, or that is recorded; -1: all
+ * @level: of zstd; 0: the recording is not compressed
  * @stats: counts on stderr
  * @system: what the kernel does, on all CPUs
  * @alone: without threads and children
@@ -26,6 +27,7 @@ struct record_job {
 	const char *path;
 	char **argv;
 	int cpu;
+	int level;
 	bool stats;
 	bool system;
 	bool alone;

@@ -185,7 +185,7 @@ static int begin_fragments(struct recorder *r)
 
 static int begin_file(struct recorder *r)
 {
-	struct softpt_perf_setup setup = { .cfg = &r->job->cfg };
+	struct softpt_perf_setup setup = { .cfg = &r->job->cfg, .level = r->job->level };
 	const bool runs = r->job->attached.tid;
 	unsigned int i;
 	int err;

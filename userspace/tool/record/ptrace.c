@@ -496,7 +496,7 @@ int record_ptrace(const struct record_job *job)
 		.step = {
 			.mem = -1, .cycles = 1, .model = job->cfg.clock == SOFTPT_CLOCK_MODEL,
 		},
-		.setup = { .cfg = &job->cfg },
+		.setup = { .cfg = &job->cfg, .level = job->level },
 		.progress = { .what = "steps" },
 	};
 	const struct sim_output out = {

@@ -106,6 +106,7 @@ static int begin_file(struct translation *t)
 
 	sideband_clock(t->sideband, &t->setup);
 	t->setup.threads = true;
+	t->setup.level = t->job->level;
 	vdso_record(&t->setup);
 	truth_remove(t->job->path);
 	err = trace_begin(t->file);
