@@ -107,7 +107,8 @@ static int begin_file(struct translation *t)
 	sideband_clock(t->sideband, &t->setup);
 	t->setup.threads = true;
 	t->setup.level = t->job->level;
-	vdso_record(&t->setup);
+	/* No 32-bit program is translated: the image for those is not looked for. */
+	t->setup.vdso = vdso_here(&t->setup.vdso_len);
 	truth_remove(t->job->path);
 	err = trace_begin(t->file);
 	t->is_new = false;

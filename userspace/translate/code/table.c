@@ -8,6 +8,7 @@
 #include "../guest.h"
 #include "../layout.h"
 #include "../sys.h"
+#include "describe.h"
 #include "number.h"
 #include "table.h"
 
@@ -64,18 +65,38 @@ void table_forget(const struct block *b)
 		WRITE_ONCE(TABLE[addr], (uintptr_t)xl_miss);
 }
 
+/* Other threads may add to it meanwhile. */
+static void fill_shared(u64 *page)
+{
+	u64 i, empty;
+
+	for (i = 0; i < PAGE / 8; i++) {
+		empty = 0;
+		__atomic_compare_exchange_n(&page[i], &empty, (uintptr_t)xl_miss, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
+}
+
+/* There is no other thread: plain stores are enough, and several times as fast. */
+static void fill(u64 *page)
+{
+	u64 i;
+
+	for (i = 0; i < PAGE / 8; i++)
+		if (!page[i])
+			page[i] = (uintptr_t)xl_miss;
+}
+
 bool table_hole(u64 target)
 {
-	u64 *page, i;
+	u64 *page;
 
 	if (!has(target))
 		return false;
 	page = (u64 *)PAGE_DOWN((uintptr_t)&TABLE[target]);
-	for (i = 0; i < PAGE / 8; i++) {
-		u64 empty = 0;
-
-		__atomic_compare_exchange_n(&page[i], &empty, (uintptr_t)xl_miss, false,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	}
+	if (READ_ONCE(process->slots) > 1)
+		fill_shared(page);
+	else
+		fill(page);
 	return true;
 }
