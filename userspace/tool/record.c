@@ -14,6 +14,7 @@
 #include "cli/fragment.h"
 #include "cli/tool.h"
 #include "perfdata/zstd.h"
+#include "record/file.h"
 #include "record/job.h"
 #include "truth/file.h"
 
@@ -31,7 +32,7 @@ enum {
 };
 
 static const struct option_row options[] = {
-	{ 'o', "output", "FILE", "perf.data file (softpt.data)" },
+	{ 'o', "output", "FILE", "perf.data file (softpt.data); - is stdout" },
 	OPTION_CONFIG,
 	{ 'p', "pid", "PID", "a process that runs, with all of its threads" },
 	{ 't', "tid", "TID", "a thread that runs, alone" },
@@ -125,6 +126,28 @@ static int check_freeze(const struct command *cmd, const struct asked *a)
 	return 0;
 }
 
+static bool is_pipe(const struct record_job *job)
+{
+	return !strcmp(job->path, "-");
+}
+
+/* One file goes to stdout. */
+static int check_pipe(const struct command *cmd, const struct record_job *job)
+{
+	unsigned int i;
+
+	if (!is_pipe(job))
+		return 0;
+	if (isatty(STDOUT_FILENO))
+		return misuse(cmd, "-o -: a recording is nothing for a terminal: -o FILE, or | softpt flow -");
+	if (job->cfg.truth)
+		return misuse(cmd, "-c truth= makes a second file: not with -o -");
+	for (i = 0; i < job->trigger.set.nr; i++)
+		if (job->trigger.set.trigger[i].flags & SOFTPT_TRIGGER_REARM)
+			return misuse(cmd, "rearm makes several files: not with -o -");
+	return 0;
+}
+
 static int check_options(const struct command *cmd, const struct asked *a)
 {
 	const struct record_job *job = &a->job;
@@ -134,7 +157,8 @@ static int check_options(const struct command *cmd, const struct asked *a)
 	if (a->way == WAY_TRANSLATE && (job->system || job->attached.tid || job->freeze.path))
 		return misuse(cmd, "--how=translate starts one program: not with -a, -p, -t or --freeze");
 	if ((job->system && check_system(cmd, a)) ||
-	    (job->attached.tid && check_attached(cmd, a)) || check_freeze(cmd, a))
+	    (job->attached.tid && check_attached(cmd, a)) || check_freeze(cmd, a) ||
+	    check_pipe(cmd, job))
 		return EXIT_USAGE;
 	if (!job->argv && !job->system && !job->attached.tid)
 		return misuse(cmd, "which program? (softpt record -- COMMAND)");
@@ -313,7 +337,7 @@ static enum way find_way(const struct asked *a)
 	return WAY_PTRACE;
 }
 
-static int record(struct asked *a)
+static int record_to(struct asked *a)
 {
 	struct record_job *job = &a->job;
 
@@ -328,6 +352,23 @@ static int record(struct asked *a)
 	default:
 		return record_module(job);
 	}
+}
+
+/* Return: as record_to() */
+static int record(struct asked *a)
+{
+	struct trace_pipe pipe;
+	int status, err;
+
+	if (!is_pipe(&a->job))
+		return record_to(a);
+	err = trace_pipe_begin(&pipe);
+	if (err)
+		return refuse("record", "a file in TMPDIR or /tmp: %s", strerror(-err));
+	a->job.path = pipe.path;
+	status = record_to(a);
+	err = trace_pipe_end(&pipe);
+	return err ? refuse("stdout", "%s", strerror(-err)) : status;
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
