@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Strides through random code are those that a walk block by block finds, whatever is remembered of
+ * them; code that has changed has new ones. A note of an indirect jump is for one target.
+ */
+#include <string.h>
+
+#include "kmod/x86/insn.h"
+#include "selftests/kit/kit.h"
+#include "userspace/lib/code/blocks.h"
+#include "userspace/lib/code/jumps.h"
+#include "userspace/lib/code/strides.h"
+
+#define AT	0x401000u
+#define SIZE	512u
+
+static uint8_t code[SIZE];
+
+static size_t read_code(void *ctx, uint64_t addr, uint8_t *buf, size_t size)
+{
+	size_t n = addr >= AT && addr - AT < SIZE ? SIZE - (addr - AT) : 0;
+
+	(void)ctx;
+	n = n < size ? n : size;
+	if (n)
+		memcpy(buf, code + (addr - AT), n);
+	return n;
+}
+
+/* NOP, conditional and other jumps of two bytes, RET: at any byte something begins. */
+static void fill(uint64_t *seed)
+{
+	static const uint8_t opcodes[] = { 0x90, 0x90, 0x90, 0x74, 0x75, 0x7c, 0xeb, 0xc3 };
+	unsigned int i;
+
+	for (i = 0; i < SIZE; i++)
+		code[i] = kit_random(seed) % 8 ? opcodes[kit_random(seed) % 8] : kit_random(seed);
+}
+
+/* Of each jump the same, as long as code and time are the same */
+static uint8_t note_of(const struct code_block *b, unsigned int time)
+{
+	return (b->addr * 7 + time) % 5 % 3;
+}
+
+struct way {
+	const struct code_block *at, *last;
+	unsigned int instructions, branches, bits;
+};
+
+/* Instructions and branches are those up to the last branch with an outcome. */
+static struct way walk(struct code_blocks *b, struct code_block *at, unsigned int n,
+		       unsigned int bits, unsigned int time)
+{
+	struct way way = { .at = at };
+	unsigned int instructions = 0, branches = 0;
+
+	while (way.bits < n && at->insns && instructions < 4096) {
+		const bool jcc = at->kind == SOFTPT_INSN_JCC;
+		const bool taken = jcc ? bits >> (n - 1 - way.bits) & 1 :
+					 at->kind == SOFTPT_INSN_JMP;
+
+		if (taken ? note_of(at, time) != CODE_STAYS :
+			    !jcc && at->kind != SOFTPT_INSN_OTHER)
+			break;
+		instructions += at->insns;
+		branches += jcc || taken;
+		if (jcc)
+			way.last = at;
+		at = code_blocks_at(b, taken ? at->target : at->end, 64);
+		if (!jcc)
+			continue;
+		way = (struct way){ at, way.last, instructions, branches, way.bits + 1 };
+	}
+	return way;
+}
+
+/* As a reader of the path does it */
+static void note_all(struct code_blocks *b, unsigned int time)
+{
+	struct code_block *block;
+	uint64_t addr;
+
+	for (addr = AT; addr < AT + SIZE; addr++) {
+		block = code_blocks_at(b, addr, 64);
+		code_blocks_next(b, block);	/* notes of before are gone */
+		block->note = note_of(block, time);
+	}
+}
+
+static bool is_same(const struct stride *s, const struct way *way)
+{
+	return s->bits == way->bits &&
+	       (!s->bits || (s->to == way->at && s->last == way->last &&
+			     s->instructions == way->instructions &&
+			     s->branches == way->branches));
+}
+
+static void test_strides(void)
+{
+	struct strides *strides = strides_new();
+	struct code_blocks b = { .read = read_code };
+	unsigned int time, i, n, bits, good = 0, all = 0, long_ones = 0;
+	uint64_t seed = 3;
+
+	for (time = 0; time < 20; time++) {
+		fill(&seed);
+		code_blocks_drop(&b, AT, AT + SIZE);
+		note_all(&b, time);
+		for (i = 0; i < 20000; i++, all++) {
+			struct code_block *from = code_blocks_at(&b, AT + kit_random(&seed) % SIZE,
+								 64);
+			const struct stride *s;
+			struct way way;
+
+			n = 1 + kit_random(&seed) % STRIDE_BITS;
+			bits = kit_random(&seed) & ((1u << n) - 1);
+			s = strides_at(strides, &b, from, n, bits);
+			way = walk(&b, from, n, bits, time);
+			good += is_same(s, &way);
+			long_ones += s->bits > 2;
+		}
+	}
+	kit_ok(good == all && long_ones > all / 20, "%u of %u strides, %u of more than two branches",
+	       good, all, long_ones);
+	code_blocks_free(&b);
+	strides_free(strides);
+}
+
+/* A note that is written later makes the stride longer. */
+static void test_notes(void)
+{
+	static const uint8_t loop[] = { 0x90, 0x75, 0xfd, 0xc3 };	/* 0: nop; jne 0; ret */
+	struct strides *strides = strides_new();
+	struct code_blocks b = { .read = read_code };
+	struct code_block *from;
+
+	memcpy(code, loop, sizeof(loop));
+	from = code_blocks_at(&b, AT, 64);
+	code_blocks_next(&b, from);
+	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 0, "nothing is known of a jump");
+	from->note = CODE_STAYS;
+	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 4, "it stays in its function");
+	code_blocks_drop(&b, AT, AT + 1);
+	from = code_blocks_at(&b, AT, 64);
+	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 0, "the code is another");
+	code_blocks_free(&b);
+	strides_free(strides);
+}
+
+static void test_jumps(void)
+{
+	struct code_jumps *jumps = code_jumps_new();
+	struct code_blocks b = { .generation = 1 };
+	struct code_block from = { .addr = AT }, other = { .addr = AT + 1 };
+	unsigned int i, lost = 0;
+
+	*code_jumps_note(jumps, &b, &from, AT) = CODE_STAYS;
+	kit_ok(*code_jumps_note(jumps, &b, &from, AT) == CODE_STAYS, "a note is kept");
+	kit_ok(!*code_jumps_note(jumps, &b, &other, AT) &&
+	       !*code_jumps_note(jumps, &b, &from, AT + 1),
+	       "it is of one jump, and of one target");
+	b.generation++;
+	kit_ok(!*code_jumps_note(jumps, &b, &from, AT), "it is of one code");
+	for (i = 0; i < 100; i++)
+		*code_jumps_note(jumps, &b, &from, AT + i) = CODE_ENTERS;
+	for (i = 0; i < 100; i++)
+		lost += *code_jumps_note(jumps, &b, &from, AT + i) != CODE_ENTERS;
+	kit_ok(lost < 50, "%u of 100 had no room", lost);
+	code_jumps_free(jumps);
+}
+
+int main(void)
+{
+	test_strides();
+	test_notes();
+	test_jumps();
+	return kit_done();
+}
