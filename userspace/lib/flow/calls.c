@@ -32,13 +32,12 @@ void flow_calls_push(struct flow_lanes *w, struct flow_lane *l, struct flow_fram
 static void leave(struct flow_lanes *w, const struct flow_lane *l)
 {
 	const struct flow_frame *f = flow_top(l->thread);
-	struct softpt_flow_row row = {
-		.event = SOFTPT_FLOW_RETURN, .ip = f->ip, .depth = flow_depth(l->thread),
-		.since = f->when,
-	};
 
-	if (f->ip)
-		flow_put_row(w, l, &row);
+	if (f->ip && flow_wants(w, SOFTPT_FLOW_RETURN))
+		flow_put_row(w, l, &(struct softpt_flow_row){
+			.event = SOFTPT_FLOW_RETURN, .ip = f->ip, .depth = flow_depth(l->thread),
+			.since = f->when,
+		});
 }
 
 void flow_calls_pop(struct flow_lanes *w, const struct flow_lane *l, unsigned int frames)
