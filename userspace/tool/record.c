@@ -396,7 +396,7 @@ const struct command command_record = {
 	.more = "FILE is perf.data: softpt flow, softpt decode and perf script read it. The first WAY that\n"
 		"can do what is asked is taken, and told:\n"
 		"  translate   from a code cache: a few times slower, without root; times are bounds;\n"
-		"              --trigger signal=, syscall= and exit, --on-crash, --after\n"
+		"              --trigger ip=, ptw=, signal=, syscall= and exit, --on-crash\n"
 		"  module      stepped by the module: 1000 times slower, each instruction has a time;\n"
 		"              also takes -p, -t, -a, --freeze and any --trigger\n"
 		"  ptrace      stepped with ptrace: 10000 times slower, without root, one thread\n"

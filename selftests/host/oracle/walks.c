@@ -100,11 +100,11 @@ static bool compare_stream(const struct input *in, unsigned int i, struct code_i
 /* A rule of its own says which jumps are steps: those that leave some stretch of code. */
 static bool is_told(struct flow_step *step)
 {
-	const bool stays = !((step->from ^ step->to) >> 9);
+	const bool stays = !((step->from ^ step->to) >> 9);	/* of one that was taken */
 
 	if (step->kind != FLOW_JUMP)
 		return true;
-	if (step->note)
+	if (step->note && step->taken)
 		*step->note = stays ? CODE_STAYS : CODE_ENTERS;
 	return step->taken && !stays;
 }

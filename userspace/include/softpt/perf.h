@@ -119,6 +119,17 @@ int softpt_perf_writer_thread(struct softpt_perf_writer *w, uint32_t tid, uint64
 int softpt_perf_writer_record(struct softpt_perf_writer *w, const struct perf_event_header *rec);
 
 /**
+ * softpt_perf_writer_look() - see to what may wait for no longer
+ * @w: the writer
+ *
+ * Of a file that is compressed the end waits until a frame is long or old enough. Who writes
+ * nothing for a while calls this now and then.
+ *
+ * Return: 0 or -errno.
+ */
+int softpt_perf_writer_look(struct softpt_perf_writer *w);
+
+/**
  * softpt_perf_writer_keep() - records are kept from now on, for softpt_perf_writer_next()
  * @w: the writer
  */

@@ -32,15 +32,17 @@ struct way {
 	struct code_block *at;
 	unsigned int instructions;
 	unsigned int branches;
-	bool known;		/* nothing about its end will be known better later */
+	bool known;		/* no note and no block was missing */
 };
 
-/* Whether the jump at the end of the block is no step */
-static bool is_quiet(struct way *way)
+/* Whether the jump at the end of the block is no step. Notes of a generation before are none. */
+static bool is_quiet(const struct code_blocks *b, struct way *way)
 {
-	if (!way->at->note)
+	const uint8_t note = way->at->generation == b->generation ? way->at->note : 0;
+
+	if (!note)
 		way->known = false;
-	return way->at->note == CODE_STAYS;
+	return note == CODE_STAYS;
 }
 
 static bool go(struct way *way, struct code_block *to)
@@ -55,7 +57,7 @@ static bool take_outcome(struct code_blocks *b, struct way *way, bool taken)
 {
 	struct code_block *block = way->at;
 
-	if ((taken && !is_quiet(way)) ||
+	if ((taken && !is_quiet(b, way)) ||
 	    !go(way, taken ? code_blocks_target(b, block) : code_blocks_next(b, block)))
 		return false;
 	way->branches++;
@@ -79,7 +81,7 @@ static bool find_branch(struct code_blocks *b, struct way *way)
 				return false;
 			break;
 		case SOFTPT_INSN_JMP:
-			if (!is_quiet(way) || !go(way, code_blocks_target(b, way->at)))
+			if (!is_quiet(b, way) || !go(way, code_blocks_target(b, way->at)))
 				return false;
 			way->branches++;
 			break;

@@ -453,5 +453,3 @@ void symbols_free(struct symbols *s)
 	free(s->mappings);
 	free(s);
 }
-
-/* ---- as text ---- */

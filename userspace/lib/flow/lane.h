@@ -19,6 +19,7 @@ struct flow_lane {
 	struct softpt_flow_time when;
 	struct softpt_flow_time before;	/* the step before that ended a block */
 	struct softpt_flow_thread *thread;
+	bool on;		/* @thread is traced here */
 	bool more;
 };
 

@@ -57,10 +57,23 @@ static void begin(struct flow_lanes *w, struct flow_lane *l)
 	t->lost = false;
 }
 
+/* Steps that wait have notes of blocks, which may be gone when code changes. */
+static void forget_notes(struct flow_lanes *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++)
+		w->lane[i].step.note = NULL;
+}
+
 /* Who runs there, and what code. Return: false without memory, or where nobody is known */
 static bool find_thread(struct flow_lanes *w, struct flow_lane *l)
 {
-	w->no_memory = flow_processes_until(w->processes, l->when.tsc);
+	const int told = flow_processes_until(w->processes, l->when.tsc);
+
+	if (told)
+		forget_notes(w);
+	w->no_memory = told < 0;
 	l->thread = w->no_memory ? NULL : flow_processes_on(w->processes, l->stream);
 	if (l->thread) {
 		flow_walk_set_code(l->walk, l->thread->process->code);
@@ -77,6 +90,7 @@ static void come(struct flow_lanes *w, struct flow_lane *l)
 
 	if (!find_thread(w, l))
 		return;
+	l->on = true;
 	/* Amid code that is not known either: it is lost still. */
 	if (l->step.resumed && !code_image_has(l->thread->process->code, l->step.to))
 		return;
@@ -88,6 +102,7 @@ static void go(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_row row = { .event = SOFTPT_FLOW_OFF };
 
+	l->on = false;
 	l->thread->left = true;
 	l->thread->left_at = l->when;
 	l->thread->left_from = l->step.from;
@@ -118,8 +133,10 @@ static void abort_transaction(struct flow_lanes *w, struct flow_lane *l)
 	struct softpt_flow_thread *t = l->thread;
 	struct softpt_flow_row row = { .event = SOFTPT_FLOW_ABORT, .ip = l->step.to };
 
-	if (t->frames > t->kept)
+	if (t->frames > t->kept) {
 		t->frames = t->kept;
+		t->beyond = 0;
+	}
 	row.depth = flow_depth(t);
 	flow_put_row(w, l, &row);
 }
@@ -198,7 +215,7 @@ static void end(struct flow_lanes *w)
 		const struct flow_lane *l = &w->lane[i];
 
 		row = (struct softpt_flow_row){ .event = SOFTPT_FLOW_END };
-		if (!l->thread || l->thread->left)
+		if (!l->thread || !l->on || l->thread->left)
 			continue;
 		row.depth = flow_depth(l->thread);
 		flow_put_row(w, l, &row);

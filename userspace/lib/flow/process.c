@@ -234,6 +234,7 @@ static void inherit(struct softpt_flow_thread *t, const struct softpt_flow_threa
 		return;
 	memcpy(t->frame, from->frame, from->frames * sizeof(*t->frame));
 	t->frames = from->frames;
+	t->beyond = from->beyond;
 }
 
 static int take_fork(struct flow_processes *p, const struct softpt_perf_record *rec)
@@ -393,6 +394,7 @@ struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const 
 int flow_processes_until(struct flow_processes *p, uint64_t tsc)
 {
 	uint64_t now = softpt_perf_time(p->perf, tsc);
+	const size_t before = p->at;
 	struct softpt_perf_record rec;
 	int err = 0;
 
@@ -403,7 +405,7 @@ int flow_processes_until(struct flow_processes *p, uint64_t tsc)
 		err = take_record(p, &rec);
 		p->at++;
 	}
-	return err;
+	return err ? err : p->at > before;
 }
 
 /* Where no record says who runs: the only process. Return: 0: no guess */

@@ -83,7 +83,7 @@ bool flow_followed(const struct softpt_perf *perf);
  */
 struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const char *root,
 					  const struct error_sink *errors);
-/* Tell what happened up to a TSC. Times only grow. Return: 0 or -ENOMEM */
+/* Tell what happened up to a TSC. Times only grow. Return: whether anything did, or -ENOMEM */
 int flow_processes_until(struct flow_processes *p, uint64_t tsc);
 /* Who runs now on the CPU of a stream. Return: NULL without memory */
 struct softpt_flow_thread *flow_processes_on(struct flow_processes *p,

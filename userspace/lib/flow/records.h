@@ -23,7 +23,7 @@
  * @last: time of the last that was taken, and is no PSB
  * @psb: time of the last PSB that was taken
  * @end: time of what no step is before, behind the last record
- * @before: offset of the packet of the last but @run that was taken, plus 1
+ * @before: offset, plus 1, of the packet that was taken last before @run
  * @late: @last's estimate is not computed: it is of the bit before the next
  * @len: bytes of the stream
  */
@@ -63,7 +63,7 @@ static inline uint64_t flow_records_peek(const struct flow_records *r, unsigned 
 
 /*
  * The next @n bits are past, of those there are. Return: the widest bound of their times; 0: it is
- * known to be none of which a wider one was not returned
+ * not wider than one that was returned before
  */
 uint64_t flow_records_take_bits(struct flow_records *r, unsigned int n);
 

@@ -92,8 +92,8 @@ static const char *perf_error(int err)
 	case -EBADMSG:
 		return "damaged perf.data file";
 	case -EOPNOTSUPP:
-		return "perf.data that is compressed, of another byte order or made for a pipe; "
-		       "record it without -z, with -o FILE";
+		return "perf.data that perf has compressed, of another byte order or made for a pipe; "
+		       "perf record without -z, with -o FILE";
 	case -ENODATA:
 		return "no Intel PT trace in this perf.data file";
 	}

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perfdata/zstd.h"
 
@@ -20,10 +21,12 @@ bool unzip_is(const void *buf, size_t len)
 
 #ifdef HAVE_ZSTD
 
+/* A megabyte may become 32 GB: no more than the machine has. */
 static bool grow(ZSTD_outBuffer *out)
 {
 	const size_t size = out->size ? 2 * out->size : 1 << 20;
-	void *grown = realloc(out->dst, size);
+	const size_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	void *grown = size / page < pages ? realloc(out->dst, size) : NULL;
 
 	if (!grown)
 		return false;

@@ -516,6 +516,11 @@ static int end(struct softpt_perf_writer *w)
 	return w->err;
 }
 
+int softpt_perf_writer_look(struct softpt_perf_writer *w)
+{
+	return w->fd >= 0 ? commit(w) : w->err;
+}
+
 int softpt_perf_writer_next(struct softpt_perf_writer *w, int fd)
 {
 	const bool was = w->fd >= 0;

@@ -13,7 +13,7 @@
 
 #define OUT		(256 * 1024)
 #define FRAME_BYTES	(8u << 20)	/* of what is compressed */
-#define FRAME_MS	300		/* and what a kill -9 may lose */
+#define FRAME_MS	300		/* of age, when somebody looks at it */
 
 /* The first frame: magic, one segment of so many bytes, one raw block that is the last */
 #define HEAD_FLAGS	0x20

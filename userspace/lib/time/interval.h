@@ -110,7 +110,7 @@ enum softpt_end {
 #define SOFTPT_REC_AT		(SOFTPT_REC_PINNED | SOFTPT_REC_AT_ANCHOR)
 #define SOFTPT_REC_STOPPED	4	/* behind a stop */
 #define SOFTPT_REC_PLAIN	8	/* TNT bits that no packet beside theirs tells a time of */
-#define SOFTPT_REC_ORDINAL	8	/* bits from here on: events of the interval before it */
+#define SOFTPT_REC_ORDINAL_SHIFT 8	/* bits from here on: events of the interval before it */
 
 /* Of TNT bits in a row struct softpt_record.value has the outcomes, reserved how many they are. */
 static inline unsigned int softpt_record_events(const struct softpt_record *rec)

@@ -272,7 +272,7 @@ uint64_t softpt_time_of_bit(const struct softpt_time *t, const struct softpt_rec
 
 	if (!i || !s->even)
 		return rec->tsc;
-	tsc = spread_at(s, (rec->private_ >> SOFTPT_REC_ORDINAL) + i);
+	tsc = spread_at(s, (rec->private_ >> SOFTPT_REC_ORDINAL_SHIFT) + i);
 	if (tsc > rec->tsc_max)
 		tsc = rec->tsc_max;
 	return tsc > rec->tsc ? tsc : rec->tsc;
@@ -353,7 +353,7 @@ static void resolve_back(struct softpt_time *t, const struct interval *iv,
 		uint64_t min = rec->tsc_min, max = rec->tsc_max, rhi;
 
 		event -= softpt_record_events(rec);
-		if (min != cmin || max != cmax) {	/* else as for the TNT bit behind */
+		if (min != cmin || max != cmax) {	/* else as for the one behind */
 			clo = lo;
 			chi = hi;
 			if (iv->from_cycles)
@@ -375,7 +375,7 @@ static void resolve_back(struct softpt_time *t, const struct interval *iv,
 		}
 		rec->tsc_max = rhi;
 		rec->private_ = (rec->private_ & SOFTPT_REC_AT) | stopped |
-				(uint32_t)event << SOFTPT_REC_ORDINAL;
+				(uint32_t)event << SOFTPT_REC_ORDINAL_SHIFT;
 	}
 }
 

@@ -81,7 +81,9 @@ static bool look_chunk(struct members *all, struct member *m, struct slot *s, ui
 		s->at += read_records(all, m, s, chunk_of(all, m, number, s->chunk) + s->at,
 				      end - s->at);
 	if (!filled || s->at < end || all->stop) {
-		__atomic_store_n(&w->seen, base + s->at, __ATOMIC_RELEASE);
+		/* The record of a trigger event is seen when it is taken: no flush before. */
+		if (!all->stop || all->what != MEMBERS_HOLD)
+			__atomic_store_n(&w->seen, base + s->at, __ATOMIC_RELEASE);
 		return false;
 	}
 	if (all->what == MEMBERS_HOLD)

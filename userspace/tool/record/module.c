@@ -44,6 +44,8 @@ static int drain(struct recorder *r)
 	uint64_t tsc = r->job->cfg.clock == SOFTPT_CLOCK_MODEL ? 1 : tsc_now();
 	int err = sideband_drain(r->sideband, r->writer);
 
+	if (!err)
+		err = softpt_perf_writer_look(r->writer);
 	if (!err && r->job->trigger.most)
 		return fragments_drain(&r->fragments, tsc);
 	if (!err && r->job->trigger.set.nr)

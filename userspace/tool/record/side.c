@@ -27,5 +27,7 @@ void side_drain(struct translation *t)
 {
 	if (!t->all.err)
 		t->all.err = sideband_drain(t->sideband, t->writer);
+	if (!t->all.err)
+		t->all.err = softpt_perf_writer_look(t->writer);
 	t->drained = tsc_now();
 }

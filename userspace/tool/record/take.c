@@ -276,7 +276,6 @@ static void take_marked(struct translation *t, struct member *m, struct slot *s,
 	f->nr_marks = 0;
 	take_plain(t, m, s, from, to);
 	s->unit.nr_marks = 0;
-	f->behind = true;
 }
 
 /* What was done behind the trigger event in a piece, of one unit or of the next */
@@ -313,7 +312,7 @@ static const uint32_t *take_piece(struct translation *t, struct member *m, struc
 	const uint64_t bytes = e ? e->counts.bytes : 0, psbs = e ? e->triggers.psbs : 0;
 	const uint32_t *next = skim_piece(t, m, s, from, to, PIECE), *end = next;
 
-	if (t->flight.nr_marks)
+	if (t->flight.nr_marks && (size_t)(next - from) >= t->flight.words)
 		end -= t->flight.words;
 	take_plain(t, m, s, from, end);
 	if (end < next && !t->all.err)

@@ -141,6 +141,13 @@ static void test_notes(void)
 	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 0, "nothing is known of a jump");
 	from->note = CODE_STAYS;
 	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 4, "it stays in its function");
+	code_blocks_drop(&b, AT + 0x10000, AT + 0x10001);
+	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 0 &&
+	       strides_at(strides, &b, from, 4, 0xf)->bits == 0,
+	       "a note of another generation is none: the target may be another's");
+	code_blocks_next(&b, from);
+	from->note = CODE_STAYS;
+	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 4, "it is noted anew");
 	code_blocks_drop(&b, AT, AT + 1);
 	from = code_blocks_at(&b, AT, 64);
 	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 0, "the code is another");

@@ -162,7 +162,6 @@ bool flight_rearm(struct flight *f)
 	const bool again = f->trigger->set.trigger[f->index].flags & SOFTPT_TRIGGER_REARM;
 
 	f->fired = false;
-	f->behind = false;
 	f->bytes = 0;
 	f->psbs = 0;
 	return again;

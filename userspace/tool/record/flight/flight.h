@@ -23,8 +23,7 @@
  * @tid: its number
  * @tsc: when, or a little later
  * @ip: where; 0: not known
- * @behind: its TRIG packet is written, and what comes counts as behind it
- * @bytes: of packets behind it; so are @psbs
+ * @bytes: of packets behind its TRIG packet; so are @psbs
  * @psbs: PSBs
  * @held: bytes of packets of its thread before it
  */
@@ -41,7 +40,6 @@ struct flight {
 	pid_t tid;
 	uint64_t tsc;
 	uint64_t ip;
-	bool behind;
 	uint64_t bytes;
 	uint64_t psbs;
 	uint64_t held;

@@ -42,6 +42,8 @@ static void release(struct translation *t)
 	t->flight.held = 0;
 	t->replays = true;
 	members_release(&t->all);
+	/* A process that has flushed has no record of the trigger event any more. */
+	t->flight.nr_marks = 0;
 	if (!t->all.err)
 		t->all.err = members_each_slot(&t->all, take_history, t);
 	t->replays = false;
