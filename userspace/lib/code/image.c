@@ -326,6 +326,7 @@ void code_image_free(struct code_image *code)
 {
 	if (!code)
 		return;
+	strides_forget(code->files->strides);
 	code_blocks_free(&code->blocks);
 	code_bytes_free(&code->bytes);
 	free(code->pieces);

@@ -12,7 +12,9 @@
 #define TABLE_BITS		14
 #define INSTRUCTIONS_MAX	4096	/* of a stride, about */
 
+/* Strides of an epoch before are none. */
 struct strides {
+	uint32_t epoch;
 	struct stride table[1 << TABLE_BITS];
 };
 
@@ -24,6 +26,12 @@ struct strides *strides_new(void)
 void strides_free(struct strides *s)
 {
 	free(s);
+}
+
+void strides_forget(struct strides *s)
+{
+	if (s)
+		s->epoch++;
 }
 
 /* A way that is being found */
@@ -117,10 +125,12 @@ const struct stride *strides_at(struct strides *s, struct code_blocks *b, struct
 	const uint16_t key = 1u << n | bits;
 	struct stride *stride = slot_of(s, from, key);
 
-	if (stride->from == from && stride->key == key && stride->generation == b->generation)
+	if (stride->from == from && stride->key == key &&
+	    stride->generation == b->generation && stride->epoch == s->epoch)
 		return stride;
 	find(b, stride, from, n, bits);
 	stride->key = key;
 	stride->generation = b->generation;
+	stride->epoch = s->epoch;
 	return stride;
 }

@@ -15,6 +15,7 @@
  * @to: the block behind it
  * @last: the one with its last branch
  * @generation: of the blocks
+ * @epoch: of the table
  * @key: the outcomes that it was found for, below a bit that is 1
  * @instructions: on the way
  * @branches: on the way
@@ -25,6 +26,7 @@ struct stride {
 	struct code_block *to;
 	const struct code_block *last;
 	uint32_t generation;
+	uint32_t epoch;
 	uint16_t key;
 	uint16_t instructions;
 	uint16_t branches;
@@ -36,6 +38,9 @@ struct strides;
 /* Return: NULL without memory */
 struct strides *strides_new(void);
 void strides_free(struct strides *s);
+
+/* Blocks are gone, with what had them. @s may be NULL */
+void strides_forget(struct strides *s);
 
 /*
  * The stride of blocks @b that begins with @from, for @n outcomes, the first is the highest of

@@ -151,6 +151,12 @@ static void test_notes(void)
 	code_blocks_drop(&b, AT, AT + 1);
 	from = code_blocks_at(&b, AT, 64);
 	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 0, "the code is another");
+	from->note = CODE_STAYS;
+	code_blocks_next(&b, from);
+	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 4, "that stays, too");
+	from->note = 0;
+	strides_forget(strides);
+	kit_ok(strides_at(strides, &b, from, 4, 0xf)->bits == 0, "the block is another's");
 	code_blocks_free(&b);
 	strides_free(strides);
 }
