@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "time/decoder.h"
+#include "time/state.h"
 
 static struct softpt_decoder *decoder_alloc(void)
 {

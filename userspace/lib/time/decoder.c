@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Packets -> records. Packets that belong together (FUP and what it binds to, PSB+)
- * become one record; timeline.c knows when.
+ * What each packet of a stream says: of the time (timeline.c), or of what happened (record.c).
+ * Packets that belong together (FUP and what it binds to, PSB+) become one record.
  */
 #include <errno.h>
 
 #include "time/decoder.h"
 #include "time/lookahead.h"
+#include "time/record.h"
 
 /*
  * Bytes that are looked at together: a packet, and the packets behind a TSC or OVF
@@ -14,197 +15,14 @@
  */
 #define LOOKAHEAD 64
 
-static uint64_t offset_of(const struct softpt_decoder *d)
-{
-	return d->own_base + softpt_stream_offset(&d->s);
-}
-
-/* ---- records ---- */
-
-static bool is_cyc_eligible(unsigned int type)
-{
-	static const uint8_t flags[SOFTPT_PKT_NR] = {
-#define X(id, name, opc, ext, bytes, flags) \
-	[SOFTPT_PKT_##id] = flags,
-		SOFTPT_PACKETS(X)
-#undef X
-	};
-
-	return type < SOFTPT_PKT_NR && flags[type] & SOFTPT_PKF_CYC;
-}
-
-/*
- * At the time of the TSC right before it: with resume=tsc whatever follows that TSC; with pge_tsc=1
- * a TIP.PGE and its MODE; else what stops the trace or the clocks, for the TSC is its closing
- * anchor.
- */
-static bool take_anchor(struct softpt_decoder *d, unsigned int kind, unsigned int packet)
-{
-	bool at = d->at_anchor, any = d->time.cfg.resume == SOFTPT_RESUME_TSC;
-
-	if (!at)
-		return false;
-	/* MODE.Exec goes with the TIP behind it, TraceStop with the TIP.PGD before it. */
-	d->at_anchor = kind == SOFTPT_REC_MODE || (kind == SOFTPT_REC_DISABLE && !any);
-	if (d->time.cfg.flags & SOFTPT_F_PGE_TSC)
-		any |= kind == SOFTPT_REC_ENABLE || kind == SOFTPT_REC_MODE;
-	return any || kind == SOFTPT_REC_DISABLE || kind == SOFTPT_REC_STOP ||
-	       packet == SOFTPT_PKT_EXSTOP;
-}
-
-/*
- * At the time of the restart right before it: its CBR; with pge_tsc=1 the TIP.PGE of an enable, for
- * any other has a TSC of its own.
- */
-static bool take_restart(struct softpt_decoder *d, unsigned int kind)
-{
-	enum softpt_restarted was = d->restarted;
-
-	if (kind == SOFTPT_REC_CBR && was == SOFTPT_TSC_RESTARTED)
-		d->restarted = SOFTPT_CBR_RESTARTED;
-	else if (kind != SOFTPT_REC_MODE)
-		d->restarted = SOFTPT_NOT_RESTARTED;
-	if (kind == SOFTPT_REC_CBR)
-		return was == SOFTPT_TSC_RESTARTED;
-	return was && kind == SOFTPT_REC_ENABLE && d->time.cfg.flags & SOFTPT_F_PGE_TSC;
-}
-
-static struct softpt_record *record(struct softpt_decoder *d, unsigned int kind,
-				    const struct softpt_packet *pkt, bool exact)
-{
-	struct softpt_record *rec = softpt_time_record(&d->time, exact);
-
-	if (!rec)
-		return NULL;
-	rec->offset = offset_of(d) - pkt->size;
-	if (take_anchor(d, kind, pkt->type) || take_restart(d, kind))
-		rec->private_ = SOFTPT_REC_AT_ANCHOR;
-	rec->kind = kind;
-	rec->packet = pkt->type;
-	return rec;
-}
-
-static void set_ip(struct softpt_record *rec, uint64_t ip)
-{
-	rec->ip = ip;
-	rec->flags |= SOFTPT_REC_HAS_IP;
-}
-
-static int put_value(struct softpt_decoder *d, unsigned int kind, const struct softpt_packet *pkt,
-		     uint64_t value)
-{
-	struct softpt_record *rec = record(d, kind, pkt, is_cyc_eligible(pkt->type));
-
-	if (!rec)
-		return -ENOMEM;
-	rec->value = value;
-	rec->flags |= SOFTPT_REC_HAS_VALUE;
-	if (pkt->flags & SOFTPT_PKT_IP)
-		d->bind = d->time.n - 1;
-	return 0;
-}
-
-/* Nothing but the packets around them tells the time of bits, or tells them apart. */
-static bool is_plain(const struct softpt_decoder *d)
-{
-	return !d->time.after_cyc && !(d->time.cfg.flags & SOFTPT_F_CYC) && !d->at_anchor &&
-	       d->restarted == SOFTPT_NOT_RESTARTED;
-}
-
-/*
- * Bits go on with those of the record before where their packets are short ones in a row. All but
- * the last of a run have six bits, so that the offset of each bit is known. Return: whether they do
- */
-static bool append_bits(struct softpt_decoder *d, uint64_t offset, unsigned int count,
-			uint64_t bits)
-{
-	struct softpt_record *rec = d->time.n ? &d->time.rec[d->time.n - 1] : NULL;
-
-	if (!rec || !(rec->private_ & SOFTPT_REC_PLAIN) || !rec->reserved ||
-	    rec->reserved % SOFTPT_BITS_SHORT || rec->reserved + count > 64 ||
-	    rec->offset + rec->reserved / SOFTPT_BITS_SHORT != offset)
-		return false;
-	rec->value = rec->value << count | bits;
-	rec->reserved += count;
-	d->time.events += count;
-	return true;
-}
-
-static int put_run(struct softpt_decoder *d, const struct softpt_packet *pkt, uint64_t bits,
-		   unsigned int count, bool exact)
-{
-	unsigned int kind = bits >> (count - 1) & 1 ? SOFTPT_REC_TAKEN : SOFTPT_REC_NOT;
-	struct softpt_record *rec = record(d, kind, pkt, exact);
-
-	if (!rec)
-		return -ENOMEM;
-	if (count == 1)
-		return 0;
-	rec->value = bits;
-	rec->reserved = count;
-	d->time.events += count - 1;
-	return 0;
-}
-
-static int put_bits(struct softpt_decoder *d, const struct softpt_packet *pkt)
-{
-	unsigned int rest = pkt->count - 1;
-	bool plain = is_plain(d);
-	int err;
-
-	if (plain && pkt->type == SOFTPT_PKT_TNT8 &&
-	    append_bits(d, offset_of(d) - 1, pkt->count, pkt->payload))
-		return 0;
-	if (plain) {
-		err = put_run(d, pkt, pkt->payload, pkt->count, false);
-		if (!err && pkt->type == SOFTPT_PKT_TNT8)
-			d->time.rec[d->time.n - 1].private_ |= SOFTPT_REC_PLAIN;
-		return err;
-	}
-	/* The CYC tells the time of the first bit. */
-	err = put_run(d, pkt, pkt->payload >> rest, 1, true);
-	if (err || !rest)
-		return err;
-	return put_run(d, pkt, pkt->payload & ((1ull << rest) - 1), rest, false);
-}
-
-/* TIP, TIP.PGE, TIP.PGD; with a FUP before it, it was asynchronous */
-static int put_tip(struct softpt_decoder *d, const struct softpt_packet *pkt)
-{
-	bool has_ip = softpt_ip_update(&d->last_ip, pkt);
-	struct softpt_record *rec;
-	unsigned int kind;
-
-	if (pkt->type == SOFTPT_PKT_TIP_PGE)
-		kind = SOFTPT_REC_ENABLE;
-	else if (pkt->type == SOFTPT_PKT_TIP_PGD)
-		kind = SOFTPT_REC_DISABLE;
-	else
-		kind = d->fup ? SOFTPT_REC_INTR : SOFTPT_REC_TIP;
-	rec = record(d, kind, pkt, true);
-	if (!rec)
-		return -ENOMEM;
-	if (kind == SOFTPT_REC_ENABLE || kind == SOFTPT_REC_TIP) {
-		if (has_ip)
-			set_ip(rec, d->last_ip);
-	} else {
-		if (d->fup)
-			set_ip(rec, d->fup_ip);
-		if (has_ip) {
-			rec->value = d->last_ip;
-			rec->flags |= SOFTPT_REC_HAS_VALUE;
-		}
-	}
-	d->fup = false;
-	return 0;
-}
+/* ---- packets ---- */
 
 static void take_fup(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
 	if (!softpt_ip_update(&d->last_ip, pkt) || d->in_psb)
 		return;
 	if (d->bind < d->time.n) {
-		set_ip(&d->time.rec[d->bind], d->last_ip);
+		softpt_record_ip(&d->time.rec[d->bind], d->last_ip);
 	} else if (!d->fup_taken) {
 		d->fup = true;
 		d->fup_ip = d->last_ip;
@@ -213,11 +31,9 @@ static void take_fup(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	d->fup_taken = false;
 }
 
-/* ---- packets ---- */
-
 static int take_psb(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
-	struct softpt_record *rec = record(d, SOFTPT_REC_PSB, pkt, false);
+	struct softpt_record *rec = softpt_record_put(d, SOFTPT_REC_PSB, pkt, false);
 
 	if (!rec)
 		return -ENOMEM;
@@ -238,7 +54,7 @@ static int take_ovf(struct softpt_decoder *d, const struct softpt_packet *pkt)
 
 	softpt_time_stop(&d->time);
 	/* With no CYC, or one of 0, the cycle counter may have been reset in between. */
-	rec = record(d, SOFTPT_REC_OVF, pkt, d->time.after_cyc && !d->time.cyc_zero);
+	rec = softpt_record_put(d, SOFTPT_REC_OVF, pkt, d->time.after_cyc && !d->time.cyc_zero);
 	if (!rec)
 		return -ENOMEM;
 	rec->private_ = SOFTPT_REC_PINNED;
@@ -247,7 +63,7 @@ static int take_ovf(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	d->fup = false;
 	d->fup_taken = false;
 	if (softpt_look_behind_ovf(&d->s, &ip)) {
-		set_ip(rec, ip);
+		softpt_record_ip(rec, ip);
 		d->fup_taken = true;
 	}
 	return 0;
@@ -283,8 +99,8 @@ static int take_mode(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	if (d->in_psb)
 		return 0;
 	if (pkt->type == SOFTPT_PKT_MODE_EXEC)
-		return put_value(d, SOFTPT_REC_MODE, pkt, exec);
-	err = put_value(d, SOFTPT_REC_TSX, pkt, pkt->payload & 3);
+		return softpt_record_value(d, SOFTPT_REC_MODE, pkt, exec);
+	err = softpt_record_value(d, SOFTPT_REC_TSX, pkt, pkt->payload & 3);
 	d->bind = d->time.n - 1;
 	return err;
 }
@@ -293,7 +109,7 @@ static int take_mode(struct softpt_decoder *d, const struct softpt_packet *pkt)
 static int contradict(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
 	d->resync = (struct softpt_resync){
-		.reason = -SOFTPT_ERR_TIME, .offset = offset_of(d) - pkt->size,
+		.reason = -SOFTPT_ERR_TIME, .offset = softpt_offset_of(d) - pkt->size,
 	};
 	d->failed = true;
 	return 1;
@@ -360,7 +176,7 @@ static int take_cbr(struct softpt_decoder *d, const struct softpt_packet *pkt)
 {
 	softpt_time_cbr(&d->time, pkt->payload, d->in_psb || d->restart);
 	d->restart = false;
-	return d->in_psb ? 0 : put_value(d, SOFTPT_REC_CBR, pkt, pkt->payload);
+	return d->in_psb ? 0 : softpt_record_value(d, SOFTPT_REC_CBR, pkt, pkt->payload);
 }
 
 static int take_rare(struct softpt_decoder *d, const struct softpt_packet *pkt)
@@ -374,7 +190,7 @@ static int take_rare(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	case SOFTPT_PKT_OVF:
 		return take_ovf(d, pkt);
 	case SOFTPT_PKT_STOP:
-		return record(d, SOFTPT_REC_STOP, pkt, false) ? 0 : -ENOMEM;
+		return softpt_record_put(d, SOFTPT_REC_STOP, pkt, false) ? 0 : -ENOMEM;
 	case SOFTPT_PKT_MNT:
 		take_mnt(d, pkt);
 		return 0;
@@ -384,23 +200,23 @@ static int take_rare(struct softpt_decoder *d, const struct softpt_packet *pkt)
 	case SOFTPT_PKT_CBR:
 		return take_cbr(d, pkt);
 	case SOFTPT_PKT_PIP:
-		return d->in_psb ? 0 : put_value(d, SOFTPT_REC_CR3, pkt, pkt->payload);
+		return d->in_psb ? 0 : softpt_record_value(d, SOFTPT_REC_CR3, pkt, pkt->payload);
 	case SOFTPT_PKT_VMCS:
-		return d->in_psb ? 0 : put_value(d, SOFTPT_REC_VMCS, pkt, pkt->payload);
+		return d->in_psb ? 0 : softpt_record_value(d, SOFTPT_REC_VMCS, pkt, pkt->payload);
 	case SOFTPT_PKT_PTW:
-		return put_value(d, SOFTPT_REC_PTW, pkt, pkt->payload);
+		return softpt_record_value(d, SOFTPT_REC_PTW, pkt, pkt->payload);
 	case SOFTPT_PKT_EXSTOP:
 	case SOFTPT_PKT_MWAIT:
 	case SOFTPT_PKT_PWRE:
 	case SOFTPT_PKT_PWRX:
-		return put_value(d, SOFTPT_REC_PWR, pkt, pkt->payload);
+		return softpt_record_value(d, SOFTPT_REC_PWR, pkt, pkt->payload);
 	case SOFTPT_PKT_CFE:
-		return put_value(d, SOFTPT_REC_CFE, pkt,
+		return softpt_record_value(d, SOFTPT_REC_CFE, pkt,
 				 (uint64_t)pkt->payload2 << 8 | pkt->payload);
 	case SOFTPT_PKT_EVD:
-		return put_value(d, SOFTPT_REC_EVD, pkt, pkt->payload);
+		return softpt_record_value(d, SOFTPT_REC_EVD, pkt, pkt->payload);
 	case SOFTPT_PKT_TRIG:
-		return put_value(d, SOFTPT_REC_TRIG, pkt, pkt->payload);
+		return softpt_record_value(d, SOFTPT_REC_TRIG, pkt, pkt->payload);
 	case SOFTPT_PKT_PAD:
 		take_pad(d);
 		return 0;
@@ -433,12 +249,12 @@ static int take(struct softpt_decoder *d, const struct softpt_packet *pkt)
 		return 0;	/* of the clock of what it binds to */
 	case SOFTPT_PKT_TNT8:
 	case SOFTPT_PKT_TNT64:
-		err = put_bits(d, pkt);
+		err = softpt_record_bits(d, pkt);
 		break;
 	case SOFTPT_PKT_TIP:
 	case SOFTPT_PKT_TIP_PGE:
 	case SOFTPT_PKT_TIP_PGD:
-		err = put_tip(d, pkt);
+		err = softpt_record_tip(d, pkt);
 		break;
 	default:
 		err = take_rare(d, pkt);
@@ -456,7 +272,7 @@ static int take(struct softpt_decoder *d, const struct softpt_packet *pkt)
 static void lose(struct softpt_decoder *d, int reason)
 {
 	softpt_time_lost(&d->time);
-	d->resync = (struct softpt_resync){ .reason = reason, .offset = offset_of(d) };
+	d->resync = (struct softpt_resync){ .reason = reason, .offset = softpt_offset_of(d) };
 	d->time.partial = true;
 	d->failed = true;
 	d->synced = false;
@@ -473,7 +289,7 @@ static void lose(struct softpt_decoder *d, int reason)
 /* A PSB that was over where the stream got lost has been read. */
 static bool is_old(const struct softpt_decoder *d)
 {
-	return d->resync.reason && offset_of(d) + SOFTPT_SIZE_PSB <= d->resync.offset;
+	return d->resync.reason && softpt_offset_of(d) + SOFTPT_SIZE_PSB <= d->resync.offset;
 }
 
 /*
@@ -482,6 +298,7 @@ static bool is_old(const struct softpt_decoder *d)
  */
 static bool sync(struct softpt_decoder *d)
 {
+	uint64_t at;
 	bool found;
 
 	while ((found = !softpt_sync_forward(&d->s, d->resync.reason, NULL)) && is_old(d))
@@ -489,24 +306,9 @@ static bool sync(struct softpt_decoder *d)
 	if (!found && !d->ended && !d->whole)
 		d->s.pos -= softpt_sync_back(&d->s);
 	d->synced = found;
-	d->resync.skipped = offset_of(d) > d->resync.offset ? offset_of(d) - d->resync.offset : 0;
+	at = softpt_offset_of(d);
+	d->resync.skipped = at > d->resync.offset ? at - d->resync.offset : 0;
 	return found;
-}
-
-/* A short TNT packet behind another. Return: whether it was one, and is past */
-static bool append_short(struct softpt_decoder *d)
-{
-	const uint8_t byte = *d->s.pos;
-	unsigned int count;
-
-	if (byte & 1 || byte <= SOFTPT_OPC_PSB || d->s.block)
-		return false;
-	count = 30 - __builtin_clz(byte);
-	if (!append_bits(d, offset_of(d), count, byte >> 1 & ((1u << count) - 1)))
-		return false;
-	d->s.pos++;
-	d->time.counts.packets++;
-	return true;
 }
 
 /* The next packet. Return: as take() */
@@ -515,7 +317,7 @@ static int take_next(struct softpt_decoder *d)
 	struct softpt_packet pkt;
 	int ret;
 
-	if (append_short(d))
+	if (softpt_record_short(d))
 		return 0;
 	ret = softpt_stream_parse(&d->s, &pkt);
 	if (ret < 0) {
