@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "packet/packet.h"
 #include "perfdata/feature.h"
 #include "perfdata/file.h"
@@ -52,26 +53,13 @@ struct softpt_perf_writer {
 
 /* ---- bytes ---- */
 
+/* Where not all of it could be written commit() goes back. */
 static void put(struct softpt_perf_writer *w, const void *buf, size_t len)
 {
-	const char *p = buf;
-
-	if (w->zip && !w->err) {
-		w->err = zip_put(w->zip, buf, len);
-		w->end += len;
+	if (w->err)
 		return;
-	}
-	while (len && !w->err) {
-		ssize_t n = pwrite(w->fd, p, len, w->end);
-
-		if (n > 0) {
-			p += n;
-			len -= n;
-			w->end += n;
-		} else if (n < 0 && errno != EINTR) {
-			w->err = -errno;
-		}
-	}
+	w->err = w->zip ? zip_put(w->zip, buf, len) : output_write_at(w->fd, buf, len, w->end);
+	w->end += len;
 }
 
 static void put_header(struct softpt_perf_writer *w)

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "perfdata/zstd.h"
 
 #ifdef HAVE_ZSTD
@@ -36,24 +37,6 @@ static uint64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
 	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
-}
-
-static int write_at(int fd, const void *buf, size_t len, uint64_t at)
-{
-	const char *p = buf;
-
-	while (len) {
-		ssize_t n = pwrite(fd, p, len, at);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n <= 0)
-			continue;
-		p += n;
-		len -= n;
-		at += n;
-	}
-	return 0;
 }
 
 int zip_new(struct zip **z, int level)
@@ -97,7 +80,7 @@ int zip_begin(struct zip *z, int fd, size_t head)
 	z->at = HEAD_AT + head;
 	z->whole = z->at;
 	z->bytes = 0;
-	return write_at(fd, frame, z->at, 0);
+	return output_write_at(fd, frame, z->at, 0);
 }
 
 /* Return: what zstd has still to hand out, or -errno */
@@ -105,8 +88,11 @@ static int64_t feed(struct zip *z, ZSTD_inBuffer *in, ZSTD_EndDirective how)
 {
 	ZSTD_outBuffer out = { z->out, OUT, 0 };
 	size_t left = z->lib->ZSTD_compressStream2(z->ctx, &out, in, how);
-	int err = z->lib->ZSTD_isError(left) ? -EIO : write_at(z->fd, z->out, out.pos, z->at);
+	int err;
 
+	if (z->lib->ZSTD_isError(left))
+		return -EIO;
+	err = output_write_at(z->fd, z->out, out.pos, z->at);
 	if (err)
 		return err;
 	z->at += out.pos;
@@ -146,7 +132,7 @@ int zip_frame(struct zip *z, int now)
 
 int zip_head(struct zip *z, const void *buf, size_t len)
 {
-	return write_at(z->fd, buf, len, HEAD_AT);
+	return output_write_at(z->fd, buf, len, HEAD_AT);
 }
 
 void zip_undo(struct zip *z)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/output.h"
+
 int trace_create(const char *path, bool *is_new)
 {
 	int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -38,30 +40,21 @@ static int open_nameless(void)
 
 int trace_pipe_begin(struct trace_pipe *pipe)
 {
+	int err;
+
 	pipe->file = open_nameless();
 	if (pipe->file < 0)
 		return pipe->file;
 	snprintf(pipe->path, sizeof(pipe->path), "/proc/self/fd/%d", pipe->file);
 	fflush(stdout);
 	pipe->to = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	if (pipe->to < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		return -errno;
-	return 0;
-}
-
-static int write_all(int to, const char *p, size_t len)
-{
-	while (len) {
-		ssize_t n = write(to, p, len);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n <= 0)
-			continue;
-		p += n;
-		len -= n;
-	}
-	return 0;
+	if (pipe->to >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+		return 0;
+	err = -errno;
+	close(pipe->file);
+	if (pipe->to >= 0)
+		close(pipe->to);
+	return err;
 }
 
 int trace_pipe_end(struct trace_pipe *pipe)
@@ -72,7 +65,7 @@ int trace_pipe_end(struct trace_pipe *pipe)
 	int err = 0;
 
 	while (!err && (n = pread(pipe->file, buf, sizeof(buf), at)) != 0) {
-		err = n < 0 ? -errno : write_all(pipe->to, buf, n);
+		err = n < 0 ? -errno : output_write(pipe->to, buf, n);
 		at += n;
 	}
 	close(pipe->file);
