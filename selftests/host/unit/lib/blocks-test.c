@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Blocks of code: where they end, what they lead to, and what is left of them when code changes */
-#include <string.h>
+#include "code.h"
 
 #include "kmod/x86/insn.h"
 #include "selftests/kit/kit.h"
-#include "userspace/lib/code/blocks.h"
-
-#define AT	0x401000u
-
-static uint8_t code[1024];
-static size_t known = sizeof(code);
-
-static size_t read_code(void *ctx, uint64_t addr, uint8_t *buf, size_t size)
-{
-	size_t n = addr >= AT && addr - AT < known ? known - (addr - AT) : 0;
-
-	(void)ctx;
-	n = n < size ? n : size;
-	if (n)
-		memcpy(buf, code + (addr - AT), n);
-	return n;
-}
 
 static const struct row {
 	const char *what;

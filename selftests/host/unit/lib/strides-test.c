@@ -3,29 +3,12 @@
  * Strides through random code are those that a walk block by block finds, whatever is remembered of
  * them; code that has changed has new ones. A note of an indirect jump is for one target.
  */
-#include <string.h>
+#include "code.h"
 
 #include "kmod/x86/insn.h"
 #include "selftests/kit/kit.h"
-#include "userspace/lib/code/blocks.h"
 #include "userspace/lib/code/jumps.h"
 #include "userspace/lib/code/strides.h"
-
-#define AT	0x401000u
-#define SIZE	512u
-
-static uint8_t code[SIZE];
-
-static size_t read_code(void *ctx, uint64_t addr, uint8_t *buf, size_t size)
-{
-	size_t n = addr >= AT && addr - AT < SIZE ? SIZE - (addr - AT) : 0;
-
-	(void)ctx;
-	n = n < size ? n : size;
-	if (n)
-		memcpy(buf, code + (addr - AT), n);
-	return n;
-}
 
 /* NOP, conditional and other jumps of two bytes, RET: at any byte something begins. */
 static void fill(uint64_t *seed)
@@ -33,7 +16,7 @@ static void fill(uint64_t *seed)
 	static const uint8_t opcodes[] = { 0x90, 0x90, 0x90, 0x74, 0x75, 0x7c, 0xeb, 0xc3 };
 	unsigned int i;
 
-	for (i = 0; i < SIZE; i++)
+	for (i = 0; i < sizeof(code); i++)
 		code[i] = kit_random(seed) % 8 ? opcodes[kit_random(seed) % 8] : kit_random(seed);
 }
 
@@ -81,7 +64,7 @@ static void note_all(struct code_blocks *b, unsigned int time)
 	struct code_block *block;
 	uint64_t addr;
 
-	for (addr = AT; addr < AT + SIZE; addr++) {
+	for (addr = AT; addr < AT + sizeof(code); addr++) {
 		block = code_blocks_at(b, addr, 64);
 		code_blocks_next(b, block);	/* notes of before are gone */
 		block->note = note_of(block, time);
@@ -105,10 +88,10 @@ static void test_strides(void)
 
 	for (time = 0; time < 20; time++) {
 		fill(&seed);
-		code_blocks_drop(&b, AT, AT + SIZE);
+		code_blocks_drop(&b, AT, AT + sizeof(code));
 		note_all(&b, time);
 		for (i = 0; i < 20000; i++, all++) {
-			struct code_block *from = code_blocks_at(&b, AT + kit_random(&seed) % SIZE,
+			struct code_block *from = code_blocks_at(&b, AT + kit_random(&seed) % sizeof(code),
 								 64);
 			const struct stride *s;
 			struct way way;
