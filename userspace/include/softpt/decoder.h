@@ -159,12 +159,14 @@ int softpt_decoder_next(struct softpt_decoder *d, const struct softpt_record **r
  * @first: the record; that of the first bit
  * @bits: outcomes, 1: taken, or a return that is compressed; the first is bit @count - 1
  * @count: how many they are, 64 at most; 0: @first is of no TNT packet
+ * @reserved: 0
  * @decoder: that has it
  */
 struct softpt_record_run {
 	const struct softpt_record *first;
 	uint64_t bits;
-	unsigned int count;
+	uint32_t count;
+	uint32_t reserved;
 	struct softpt_decoder *decoder;
 };
 

@@ -79,6 +79,7 @@ int softpt_decoder_next_run(struct softpt_decoder *d, struct softpt_record_run *
 		return ret;
 	rec = &d->time.rec[d->out];
 	run->decoder = d;
+	run->reserved = 0;
 	if (rec->reserved && !d->bit) {
 		run->bits = rec->value;
 		run->count = rec->reserved;
