@@ -91,11 +91,11 @@ static void test_strides(void)
 		code_blocks_drop(&b, AT, AT + sizeof(code));
 		note_all(&b, time);
 		for (i = 0; i < 20000; i++, all++) {
-			struct code_block *from = code_blocks_at(&b, AT + kit_random(&seed) % sizeof(code),
-								 64);
+			struct code_block *from;
 			const struct stride *s;
 			struct way way;
 
+			from = code_blocks_at(&b, AT + kit_random(&seed) % sizeof(code), 64);
 			n = 1 + kit_random(&seed) % STRIDE_BITS;
 			bits = kit_random(&seed) & ((1u << n) - 1);
 			s = strides_at(strides, &b, from, n, bits);
