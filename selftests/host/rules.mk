@@ -107,6 +107,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/flow/run-lost --softpt $(B)/softpt' \
 		'selftests/host/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/host/report/run-report --softpt $(B)/softpt' \
+		'selftests/host/diff/run-diff --softpt $(abspath $(B)/softpt)' \
 		'selftests/host/import/run-import --softpt $(B)/softpt' \
 		'selftests/host/port/run-model --softpt $(B)/softpt' \
 		'selftests/host/port/run-capture --softpt $(B)/softpt' \
@@ -140,7 +141,8 @@ again = 'selftests/host/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/host/oracle/run-oracle --softpt $(1)/softpt --count 100' \
 	'selftests/host/flow/run-flow --softpt $(1)/softpt' \
 	'selftests/host/flow/run-lost --softpt $(1)/softpt' \
-	'selftests/host/report/run-report --softpt $(1)/softpt'
+	'selftests/host/report/run-report --softpt $(1)/softpt' \
+	'selftests/host/diff/run-diff --softpt $(abspath $(1)/softpt)'
 
 ASAN_EVENTS ?= 20000
 ASAN_MORE ?=

@@ -437,13 +437,18 @@ void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place)
 }
 
 /* Of the lines that a debugger knows */
-const char *symbols_source(const struct symbol_place *place)
+const char *symbols_line(const struct symbol_place *place, int *line)
 {
-	Dwfl_Line *line = NULL;
+	Dwfl_Line *found = NULL;
 
 	if (place->file && place->file->module)
-		line = dwfl_module_getsrc(place->file->module, place->address);
-	return line ? dwfl_lineinfo(line, NULL, NULL, NULL, NULL, NULL) : NULL;
+		found = dwfl_module_getsrc(place->file->module, place->address);
+	return found ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
+}
+
+const char *symbols_source(const struct symbol_place *place)
+{
+	return symbols_line(place, NULL);
 }
 
 void symbols_free(struct symbols *s)

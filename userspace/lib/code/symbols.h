@@ -42,6 +42,8 @@ struct symbol_place {
 void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place);
 /* The source file of a place, NULL: not known; valid as long as the files of the symbols */
 const char *symbols_source(const struct symbol_place *place);
+/* The same, and @line in it */
+const char *symbols_line(const struct symbol_place *place, int *line);
 
 void symbols_free(struct symbols *s);
 

@@ -68,6 +68,7 @@ struct command {
 	X(decode) \
 	X(flow) \
 	X(report) \
+	X(diff) \
 	X(export) \
 	X(bench) \
 	X(help) \
