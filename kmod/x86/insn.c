@@ -54,6 +54,7 @@ static const u16 map2[256] = {
 	[0x05]		= IS(SYSCALL),
 	[0x34]		= IS(SYSCALL),
 	[0x80 ... 0x8f]	= IS(JCC) | IMMZ,
+	[0xa2]		= IS(CPUID),
 	[0xae]		= IS(PTWRITE) | MODRM,
 };
 
@@ -241,6 +242,7 @@ static bool has_len(u8 kind)
 	switch (kind) {
 	case SOFTPT_INSN_JCC ... SOFTPT_INSN_ICALL:
 	case SOFTPT_INSN_MOVSS:
+	case SOFTPT_INSN_CPUID:
 	case SOFTPT_INSN_XBEGIN:
 	case SOFTPT_INSN_PTWRITE:
 		return true;

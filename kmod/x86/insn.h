@@ -28,6 +28,7 @@ enum softpt_insn_kind {
 	SOFTPT_INSN_PUSHF,
 	SOFTPT_INSN_POPF,
 	SOFTPT_INSN_MOVSS,		/* no trap until the next instruction is done */
+	SOFTPT_INSN_CPUID,		/* the same on some virtual machines */
 	SOFTPT_INSN_XBEGIN,		/* goes on behind itself or at its handler */
 	SOFTPT_INSN_PTWRITE,
 	SOFTPT_INSN_SHORT,		/* not all bytes are there that decide */
@@ -35,7 +36,8 @@ enum softpt_insn_kind {
 
 struct softpt_insn {
 	u8 kind;	/* enum softpt_insn_kind */
-	u8 len;		/* bytes of JCC, JMP, CALL, ICALL, IJMP, MOVSS, XBEGIN, PTWRITE; else 0 */
+	/* Bytes of JCC, JMP, CALL, ICALL, IJMP, MOVSS, CPUID, XBEGIN, PTWRITE; else 0 */
+	u8 len;
 	u8 size;	/* bytes that PUSHF pushes, or PTWRITE reads */
 	/* Of PTWRITE, for softpt_operand_decode() */
 	u8 modrm;	/* where its ModRM byte is */
@@ -46,5 +48,11 @@ struct softpt_insn {
 
 struct softpt_insn softpt_insn_classify(const u8 *code, unsigned int n, bool long_mode);
 struct softpt_insn softpt_insn_classify_16(const u8 *code, unsigned int n);
+
+/* Whether the trap of @insn may come only when the instruction behind it has retired, too */
+static inline bool softpt_insn_holds_trap(struct softpt_insn insn)
+{
+	return insn.kind == SOFTPT_INSN_MOVSS || insn.kind == SOFTPT_INSN_CPUID;
+}
 
 #endif /* _SOFTPT_INSN_H */

@@ -46,7 +46,8 @@ static void send_flow(struct softpt_step *step, struct softpt_insn insn, u64 ip,
  * @code: the bytes at @step->at.ip
  * @n: how many
  *
- * MOV SS holds back its trap until the instruction behind it has retired, too.
+ * MOV SS holds back its trap until the instruction behind it has retired, too, as CPUID does on
+ * some virtual machines.
  *
  * Context: interrupts off.
  *
@@ -66,7 +67,7 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 			return false;
 		at += insn.len;
 		retired++;
-	} while (insn.kind == SOFTPT_INSN_MOVSS && next != ip + insn.len);
+	} while (softpt_insn_holds_trap(insn) && next != ip + insn.len);
 
 	step->clock.cycles += retired;
 	softpt_step_tick(step);
@@ -116,7 +117,7 @@ void softpt_step_retire_apart(struct softpt_step *step, struct pt_regs *regs)
 		do {
 			insn = classify(step, code + at, n - at);
 			at += insn.len;
-		} while (insn.kind == SOFTPT_INSN_MOVSS && next != step->at.ip + at);
+		} while (softpt_insn_holds_trap(insn) && next != step->at.ip + at);
 	}
 	if (insn.kind == SOFTPT_INSN_SHORT)
 		step->trap.leaked = true;

@@ -17,6 +17,9 @@
 #define CS_32		0x23
 #define BEGIN_32	64	/* getppid() of 32-bit programs */
 
+#define CPUID		0xa20f
+#define CPUID_SIZE	2
+
 static void add_section(struct code *code, int mem, uint64_t from, uint64_t to)
 {
 	struct section *s = &code->section[code->n];
@@ -62,6 +65,16 @@ uint64_t oracle_ip(pid_t pid)
 	return regs.rip;
 }
 
+void oracle_step(pid_t pid, struct ips *ips)
+{
+	uint64_t ip = oracle_ip(pid), last = ips->n ? ips->ip[ips->n - 1] : 0;
+
+	if (last && ip != last + CPUID_SIZE &&
+	    (ptrace(PTRACE_PEEKTEXT, pid, last, 0) & 0xffff) == CPUID)
+		ips_add(ips, last + CPUID_SIZE);
+	ips_add(ips, ip);
+}
+
 static pid_t start(char *const argv[], int session)
 {
 	pid_t pid = fork();
@@ -92,7 +105,7 @@ static int stopped(pid_t pid, int status, struct ips *ips, struct code *code)
 		return 0;
 	}
 	if (sig == SIGTRAP) {
-		ips_add(ips, oracle_ip(pid));
+		oracle_step(pid, ips);
 		return 0;
 	}
 	if (ips->n && ips->ip[ips->n - 1] == oracle_ip(pid))

@@ -47,6 +47,8 @@ pid_t oracle_start(char *const argv[], cpu_set_t *before);
 /* The same, stepped by the module, too */
 pid_t oracle_start_armed(char *const argv[], int session, cpu_set_t *before);
 uint64_t oracle_ip(pid_t pid);
+/* Where the thread is now; what retired with a CPUID before it, whose trap the machine forgot */
+void oracle_step(pid_t pid, struct ips *ips);
 /* The code that @argv has at its first instruction; no more of it is run */
 void oracle_code(char *const argv[], struct code *code);
 

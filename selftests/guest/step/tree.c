@@ -62,7 +62,7 @@ static int stopped(struct task *task, int status)
 	int sig = WSTOPSIG(status);
 
 	if ((sig == SIGTRAP && status >> 8 == SIGTRAP) || (sig == SIGSTOP && !task->ips.n)) {
-		ips_add(&task->ips, oracle_ip(task->tid));
+		oracle_step(task->tid, &task->ips);
 		return 0;
 	}
 	if (sig == SIGTRAP)

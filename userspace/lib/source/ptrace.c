@@ -254,7 +254,10 @@ static void branch(struct stepper *s, struct softpt_insn insn, const uint8_t *co
 	s->cx = regs->rcx;
 }
 
-/* MOV SS holds back its trap until the instruction behind it has retired too. */
+/*
+ * MOV SS holds back its trap until the instruction behind it has retired, too, as CPUID
+ * does on some virtual machines.
+ */
 static long retire(struct stepper *s, const struct user_regs_struct *regs)
 {
 	unsigned int at = 0, retired = 0;
@@ -270,7 +273,7 @@ static long retire(struct stepper *s, const struct user_regs_struct *regs)
 		}
 		at += insn.len;
 		retired++;
-	} while (insn.kind == SOFTPT_INSN_MOVSS && regs->rip != ip + insn.len);
+	} while (softpt_insn_holds_trap(insn) && regs->rip != ip + insn.len);
 
 	if (insn.kind != SOFTPT_INSN_SYSCALL && insn.kind != SOFTPT_INSN_TRAP) {
 		s->cycles += retired;

@@ -101,6 +101,8 @@ static const struct row rows[] = {
 	ROW("mov %eax, %ds", 64, "\x8e\xd8", IS(OTHER), 0, 0),
 	ROW("pop %ss", 32, "\x17", IS(MOVSS), 1, 0),
 	ROW("17h is nothing in 64-bit mode", 64, "\x17", IS(OTHER), 0, 0),
+	ROW("cpuid", 64, "\x0f\xa2\xc3", IS(CPUID), 2, 0),
+	ROW("cpuid with a prefix", 32, "\x66\x0f\xa2", IS(CPUID), 3, 0),
 	ROW("xbegin", 64, "\xc7\xf8\1\2\3\4", IS(XBEGIN), 6, 0),
 	ROW("xbegin, 16-bit displacement", 32, "\x66\xc7\xf8\1\2", IS(XBEGIN), 5, 0),
 	ROW("mov $imm32, %eax as C7h", 64, "\xc7\xc0\1\2\3\4", IS(OTHER), 0, 0),
@@ -178,6 +180,8 @@ static u8 expected(csh handle, const cs_insn *in)
 	case X86_INS_LOOP: case X86_INS_LOOPE: case X86_INS_LOOPNE:
 	case X86_INS_JCXZ: case X86_INS_JECXZ: case X86_INS_JRCXZ:
 		return SOFTPT_INSN_JCC;
+	case X86_INS_CPUID:
+		return SOFTPT_INSN_CPUID;
 	case X86_INS_XBEGIN:
 		return SOFTPT_INSN_XBEGIN;
 	case X86_INS_MOV: case X86_INS_POP:
@@ -190,7 +194,8 @@ static u8 expected(csh handle, const cs_insn *in)
 static bool has_len(u8 kind)
 {
 	return (kind >= SOFTPT_INSN_JCC && kind <= SOFTPT_INSN_ICALL) ||
-	       kind == SOFTPT_INSN_MOVSS || kind == SOFTPT_INSN_XBEGIN;
+	       kind == SOFTPT_INSN_MOVSS || kind == SOFTPT_INSN_CPUID ||
+	       kind == SOFTPT_INSN_XBEGIN;
 }
 
 static int differs(csh handle, const cs_insn *in, bool long_mode)
