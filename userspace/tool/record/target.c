@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The recorded program: forked, armed, and let go when all else is ready */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 
 #include <softpt/device.h>
 #include "record.h"
+#include "source/share.h"
 #include "../cli/tool.h"
 
 #define NOT_FOUND	127
@@ -46,6 +49,29 @@ static void pin(int fd, int cpu)
 		report(fd, STAGE_PIN, errno);
 }
 
+static bool is_elf(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	char magic[SELFMAG] = "";
+	bool is = file >= 0 && read(file, magic, SELFMAG) == SELFMAG &&
+		  !memcmp(magic, ELFMAG, SELFMAG);
+
+	if (file >= 0)
+		close(file);
+	return is;
+}
+
+/* To execvp(), what the kernel does not execute is a script, even another machine's program. */
+static void execute(char **argv)
+{
+	char path[PATH_MAX];
+
+	if (!xl_find(argv[0], path, sizeof(path)) && is_elf(path))
+		execv(path, argv);
+	else
+		execvp(argv[0], argv);
+}
+
 /* Arming comes last: what is stepped from the exec on is the program alone. */
 static void child(const struct target *t, int go, int fd, char **argv, int session, int cpu)
 {
@@ -65,7 +91,7 @@ static void child(const struct target *t, int go, int fd, char **argv, int sessi
 		putenv(t->env);
 		execv(t->runtime, argv);
 	} else {
-		execvp(argv[0], argv);
+		execute(argv);
 	}
 	report(fd, STAGE_EXEC, errno);
 }
@@ -100,7 +126,10 @@ static int explain(const struct failure *f, const char *name)
 			return refuse(name, "another session steps this process already");
 		return refuse(SOFTPT_DEVICE, "arming the program: %s", strerror(f->error));
 	}
-	refuse(name, "%s", f->error == ENOENT ? "command not found" : strerror(f->error));
+	if (f->error == ENOEXEC)
+		refuse(name, "this kernel does not execute it (32-bit programs: ia32_emulation=on)");
+	else
+		refuse(name, "%s", f->error == ENOENT ? "command not found" : strerror(f->error));
 	return f->error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
