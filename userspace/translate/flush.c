@@ -21,19 +21,12 @@
 static bool flushing;		/* under xl_lock; so is @count */
 static u32 count;
 
-static void nap(void)
-{
-	const long time[2] = { 0, 50000 };
-
-	sys(__NR_nanosleep, time, 0);
-}
-
 void flush_lock(void)
 {
 	lock(&xl_lock);
 	while (flushing) {
 		unlock(&xl_lock);
-		nap();
+		sys_nap(50);
 		lock(&xl_lock);
 	}
 }
@@ -49,7 +42,7 @@ static void wait_for_forks(void)
 	unsigned int waits = 0;
 
 	while (READ_ONCE(process->forks) && waits++ < 20000)
-		nap();
+		sys_nap(50);
 }
 
 void flush_if_full(struct thread *t)

@@ -34,4 +34,11 @@ static inline long sys_tid(void)
 	return sys(__NR_gettid);
 }
 
+static inline void sys_nap(long us)
+{
+	const long time[2] = { 0, us * 1000 };
+
+	sys(__NR_nanosleep, time, 0);
+}
+
 #endif /* SOFTPT_XL_SYS_H */

@@ -25,7 +25,6 @@ void threads_leave(const struct thread *me)
 	struct ksiginfo info = {
 		.signo = SIGTRAP, .code = SI_QUEUE, .rest = { [0] = SIGNAL_LEAVE },
 	};
-	const long time[2] = { 0, 100000 };
 	struct thread *t;
 
 	for (t = threads; t < threads + SOFTPT_XL_THREADS; t++)
@@ -33,7 +32,7 @@ void threads_leave(const struct thread *me)
 			sys(__NR_rt_tgsigqueueinfo,
 			    t->vforked ? t->words->tid : process->pid, t->words->tid, SIGTRAP,
 			    &info);
-			sys(__NR_nanosleep, time, 0);
+			sys_nap(100);
 		}
 }
 

@@ -15,13 +15,6 @@ static u8 *chunk_at(const struct thread *t, u32 chunk)
 	return area_at(softpt_xl_chunk_at(t->slot, chunk));
 }
 
-static void nap(long us)
-{
-	const long time[2] = { 0, us * 1000 };
-
-	sys(__NR_nanosleep, time, 0);
-}
-
 void record_guard(const struct thread *t)
 {
 	u32 i;
@@ -51,7 +44,7 @@ static void wait_for(const struct thread *t, u32 chunk)
 
 	while (__atomic_load_n(&t->words->filled[chunk], __ATOMIC_ACQUIRE) &&
 	       !recorder_gone(waits++))
-		nap(50);
+		sys_nap(50);
 }
 
 void record_wait_seen(const struct softpt_xl_words *w)
@@ -60,7 +53,7 @@ void record_wait_seen(const struct softpt_xl_words *w)
 
 	while (__atomic_load_n(&w->seen, __ATOMIC_ACQUIRE) != READ_ONCE(w->cursor) &&
 	       !recorder_gone(waits++))
-		nap(50);
+		sys_nap(50);
 }
 
 /* Threads that are gone have slots, too: what they have written counts. */

@@ -44,7 +44,6 @@ static const char *find_exe(u64 pid, bool *forks)
 
 const char *exe_of(u64 pid)
 {
-	const long time[2] = { 0, 100000 };
 	const char *found;
 	bool forks;
 	int i;
@@ -53,7 +52,7 @@ const char *exe_of(u64 pid)
 		found = find_exe(pid, &forks);
 		if (found || !forks)
 			return found;
-		sys(__NR_nanosleep, time, 0);
+		sys_nap(100);
 	}
 	return NULL;
 }
