@@ -2,10 +2,15 @@
 """What tests in Python share: TAP lines, where things are, and how a test fails."""
 import argparse
 import os
+import signal
 import traceback
 
 TREE = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 BUILD = os.path.join(TREE, 'build')
+
+
+# A shell has what it runs in the background ignore it; a test that sends it must find it as it is by default.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Failure(Exception):
