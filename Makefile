@@ -286,7 +286,7 @@ pictures: userspace ## the pictures in Documentation, from programs recorded in 
 	Documentation/pictures/perfetto
 
 .PHONY: clean
-clean: ## forget what was built in user space
-	$(RM) -r $(B)/obj $(B)/unit $(B)/asan $(B)/libfuzzer $(B)/libfuzzer-fast $(B)/coverage $(B)/mutants $(B)/fuzz $(B)/lint $(B)/bounds $(B)/lost $(B)/widths $(B)/reference $(B)/packets-* $(B)/softpt $(B)/softpt.bash $(B)/libsoftpt*
+clean: ## forget what was built in user space; what guests boot stays (build/guest)
+	[ ! -d $(B) ] || find $(B) -mindepth 1 -maxdepth 1 ! -name guest -exec $(RM) -r {} +
 
 -include $(shell find $(B)/obj -name "*.d" 2>/dev/null)
