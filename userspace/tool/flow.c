@@ -179,6 +179,9 @@ static int with_input(struct flow *f)
 	flow_print_end(&f->printer);
 	if (f->stats && (!status || f->begun))
 		tell(f);
+	if (!status && f->function)
+		status = refuse(f->path, "%s is not entered in it (softpt report lists functions)",
+				f->function);
 	return status;
 }
 

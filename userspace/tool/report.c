@@ -13,6 +13,7 @@
 #include "cli/tool.h"
 #include "flow/path.h"
 #include "report/data.h"
+#include "report/lines.h"
 #include "report/report.h"
 #include "report/text.h"
 
@@ -104,6 +105,9 @@ static int print(struct job *j)
 	int err;
 
 	set_defaults(&j->view, j);
+	if (j->view.pattern && !lines_any(&j->view))
+		return refuse(j->path, "nothing that ran is named %s (softpt report lists all)",
+			      j->view.pattern);
 	err = (j->view.format == VIEW_TEXT ? text_print : data_print)(&j->view);
 	return err ? refuse(j->path, "%s", strerror(-err)) : 0;
 }

@@ -80,9 +80,24 @@ bool lines_match(const struct view *v, const struct report_group *g)
 	return !fnmatch(v->pattern, label_of(v, g, label), 0);
 }
 
+static bool ran(const struct report_group *g)
+{
+	return g->calls || g->incomplete || g->self;
+}
+
+bool lines_any(const struct view *v)
+{
+	size_t i;
+
+	for (i = 0; i < report_groups(v->report); i++)
+		if (ran(report_group(v->report, i)) && lines_match(v, report_group(v->report, i)))
+			return true;
+	return false;
+}
+
 static bool is_line(const struct view *v, const struct report_group *g)
 {
-	if (!g->calls && !g->incomplete && !g->self)
+	if (!ran(g))
 		return false;
 	if (view_share(v, g->total > g->self ? g->total : g->self) < v->percent)
 		return false;

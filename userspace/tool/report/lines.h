@@ -24,6 +24,9 @@ struct lines {
 /* Whether the name of a group is what --function says */
 bool lines_match(const struct view *v, const struct report_group *g);
 
+/* Whether that is so of any group that ran */
+bool lines_any(const struct view *v);
+
 /* Return: 0 or -ENOMEM */
 int lines_choose(const struct view *v, struct lines *lines);
 void lines_free(struct lines *lines);
