@@ -14,6 +14,7 @@
 
 static const struct exporter *const exporters[] = {
 	&export_perf, &export_perfetto, &export_pt, &export_events,
+	&export_folded, &export_speedscope, &export_callgrind, &export_pprof,
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
@@ -23,12 +24,11 @@ enum {
 };
 
 static const struct option_row options[] = {
-	{ 't', "to", "FORMAT",
-	  "perf: perf.data; perfetto: for ui.perfetto.dev; pt or events: of one CPU" },
+	{ 't', "to", "FORMAT", "which it is; see below" },
 	{ 'o', "output", "FILE", "where to" },
 	{ 'C', "cpu", "N", "this CPU only" },
 	{ TRUTH, "truth", "FILE", "events: when they really happened (record -c truth=)" },
-	{ 'r', "root", "DIR", "perfetto: where the files of the traced system are" },
+	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	OPTION_CONFIG,
 	{ 0 }
 };
@@ -146,7 +146,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	to = find_exporter(format);
 	n = argc - optind;
 	if (!to || !e.output || n < 1)
-		return misuse(cmd, !to ? "--to perf, --to perfetto, --to pt or --to events" :
+		return misuse(cmd, !to ? "--to FORMAT is missing, or no format" :
 			      !e.output ? "-o FILE is missing" : "FILE is missing");
 	if (e.truth && to != &export_events)
 		return misuse(cmd, "--truth: --to %s has no place for it", to->name);
@@ -170,10 +170,18 @@ const struct command command_export = {
 	.name = "export",
 	.args = "FILE...",
 	.what = "write a trace in another program's format",
-	.more = "Raw packets know no CPU: the first FILE is CPU 0, the next CPU 1. perf.data is for\n"
-		"`perf script --itrace=...`; its time is the TSC. What softpt record wrote becomes call\n"
-		"slices in Perfetto, raw packets become events. Events are those of one CPU, with the times of\n"
-		"--truth, or those that softpt decode finds.",
+	.more = "FORMAT is one of\n"
+		"  perf        perf.data, for `perf script --itrace=...`; its time is the TSC\n"
+		"  perfetto    for ui.perfetto.dev: calls of threads as slices, raw packets as events\n"
+		"  folded      stacks for flame graphs: flamegraph.pl, inferno\n"
+		"  speedscope  for speedscope.app\n"
+		"  callgrind   for KCachegrind and callgrind_annotate\n"
+		"  pprof       for `pprof -http=:`\n"
+		"  pt          the packets of one CPU\n"
+		"  events      the events of one CPU, with the times of --truth, or those that softpt\n"
+		"              decode finds\n"
+		"folded, speedscope, callgrind and pprof have the instructions and calls of softpt report.\n"
+		"Raw packets know no CPU: the first FILE is CPU 0, the next CPU 1.",
 	.options = options,
 	.run = run,
 };

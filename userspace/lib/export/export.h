@@ -43,10 +43,18 @@ extern const struct exporter export_perf;
 extern const struct exporter export_perfetto;
 extern const struct exporter export_pt;
 extern const struct exporter export_events;
+extern const struct exporter export_folded;
+extern const struct exporter export_speedscope;
+extern const struct exporter export_callgrind;
+extern const struct exporter export_pprof;
 
 /* What made a stream: what is given, its own description, or the file's */
 void export_config(const struct export *e, const struct export_stream *s,
 		   struct softpt_config *cfg);
+
+/* The streams of one file that were chosen, as a file: free @part->streams. Return: 0 or -ENOMEM */
+int export_streams_of(const struct export *e, const struct export_stream *streams, unsigned int nr,
+		      struct input *part);
 
 /* The packets of one CPU, as perf wants them. Return: 0 or -errno */
 struct softpt_perf_writer;

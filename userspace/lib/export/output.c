@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +21,21 @@ void export_config(const struct export *e, const struct export_stream *s,
 		*cfg = s->in->config;
 	else
 		softpt_config_init(cfg);
+}
+
+int export_streams_of(const struct export *e, const struct export_stream *streams, unsigned int nr,
+		      struct input *part)
+{
+	unsigned int i;
+
+	*part = *streams->in;
+	part->streams = calloc(nr, sizeof(*part->streams));
+	if (!part->streams)
+		return error_tell_errno(e->errors, part->path, -ENOMEM);
+	part->nr = nr;
+	for (i = 0; i < nr; i++)
+		part->streams[i] = *streams[i].s;
+	return 0;
 }
 
 int export_open(const struct export *e)

@@ -36,6 +36,27 @@ void protobuf_uint(struct protobuf *m, unsigned int field, uint64_t value)
 	put_varint(m, value);
 }
 
+size_t protobuf_put(FILE *to, unsigned int field, uint64_t value)
+{
+	struct protobuf m;
+
+	protobuf_init(&m);
+	protobuf_uint(&m, field, value);
+	if (to)
+		fwrite(m.byte, 1, m.len, to);
+	return m.len;
+}
+
+void protobuf_put_begin(FILE *to, unsigned int field, size_t len)
+{
+	struct protobuf m;
+
+	protobuf_init(&m);
+	put_varint(&m, field << 3 | WIRE_BYTES);
+	put_varint(&m, len);
+	fwrite(m.byte, 1, m.len, to);
+}
+
 void protobuf_text(struct protobuf *m, unsigned int field, const char *text)
 {
 	put_bytes(m, field, text, strnlen(text, TEXT_MAX));

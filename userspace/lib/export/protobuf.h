@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define PROTOBUF_MAX	4096	/* of a message; texts are cut to what fits */
 
@@ -25,5 +26,10 @@ static inline void protobuf_init(struct protobuf *m)
 void protobuf_uint(struct protobuf *m, unsigned int field, uint64_t value);
 void protobuf_text(struct protobuf *m, unsigned int field, const char *text);
 void protobuf_message(struct protobuf *m, unsigned int field, const struct protobuf *sub);
+
+/* For a message that may be longer: its field and its length, and then its fields, as many bytes */
+void protobuf_put_begin(FILE *to, unsigned int field, size_t len);
+/* @to may be NULL. Return: bytes of the field */
+size_t protobuf_put(FILE *to, unsigned int field, uint64_t value);
 
 #endif /* SOFTPT_EXPORT_PROTOBUF_H */

@@ -148,19 +148,13 @@ static int put_cpu(struct trace *t, const struct export_stream *s)
 	return err;
 }
 
-/* The streams of one file that were chosen are a file of their own. */
 static int put_threads(struct trace *t, const struct export_stream *streams, unsigned int nr)
 {
-	struct input part = *streams->in;
-	unsigned int i;
-	int err;
+	struct input part;
+	int err = export_streams_of(t->e, streams, nr, &part);
 
-	part.streams = calloc(nr, sizeof(*part.streams));
-	if (!part.streams)
-		return error_tell_errno(t->e->errors, part.path, -ENOMEM);
-	part.nr = nr;
-	for (i = 0; i < nr; i++)
-		part.streams[i] = *streams[i].s;
+	if (err)
+		return err;
 	err = perfetto_threads(&t->p, &part, t->e->root, t->e->errors);
 	free(part.streams);
 	return err;

@@ -3,7 +3,9 @@
 #include "report/group.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +190,19 @@ uint32_t groups_find(struct report_groups *g, const struct softpt_flow_thread *t
 		answer->group = look_up(g, symbols, ip);
 	}
 	return answer ? answer->group : INDEX_NEW;
+}
+
+const char *report_function_name(const struct report_group *g, char *buf)
+{
+	if (g->name)
+		snprintf(buf, REPORT_NAME_MAX, "%.*s", (int)strcspn(g->name, "@"), g->name);
+	else if (g->module)
+		snprintf(buf, REPORT_NAME_MAX, "%s+0x%" PRIx64, g->module, g->address);
+	else if (g->address)
+		snprintf(buf, REPORT_NAME_MAX, "0x%" PRIx64, g->address);
+	else
+		snprintf(buf, REPORT_NAME_MAX, "[unknown]");
+	return buf;
 }
 
 void groups_free(struct report_groups *g)

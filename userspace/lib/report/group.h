@@ -72,6 +72,14 @@ struct report_groups {
 	uint32_t answers;
 };
 
+#define REPORT_NAME_MAX	512	/* longer names are cut off */
+
+/*
+ * The name of a function as a reader wants it, without its version, or its module and address.
+ * Return: @buf, of REPORT_NAME_MAX bytes
+ */
+const char *report_function_name(const struct report_group *g, char *buf);
+
 /* Return: 0 or -ENOMEM */
 int groups_begin(struct report_groups *g, enum report_by by);
 

@@ -11,6 +11,7 @@
 #include <linux/softpt.h>
 
 #include "base/error.h"
+#include "base/quote.h"
 
 #define EXIT_REFUSED	1	/* the input or the device refused */
 #define EXIT_USAGE	2
@@ -117,11 +118,6 @@ int refuse_error(const char *file, const struct error *e);
 /* "softpt: COMMAND: what". Return: EXIT_USAGE */
 int misuse(const struct command *cmd, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* A name that came with the input, up to @len bytes of it: '?' for what would command a terminal */
-void print_plain(FILE *to, const char *text, size_t len);
-/* In quotes; what is no UTF-8 is U+FFFD. */
-void print_json_string(FILE *to, const char *text);
 
 /* Return: 0, or EXIT_REFUSED after a message where opening @output would empty @input */
 int spare_input(const char *input, const char *output);

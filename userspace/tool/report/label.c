@@ -10,17 +10,6 @@ static bool is_unknown(const struct view *v, const struct report_group *g)
 	return g == report_group(v->report, REPORT_UNKNOWN);
 }
 
-/* printf@@GLIBC_2.2.5: who reads a report wants the name. */
-static void label_function(const struct report_group *g, char *buf)
-{
-	if (g->name)
-		snprintf(buf, LABEL_MAX, "%.*s", (int)strcspn(g->name, "@"), g->name);
-	else if (g->module)
-		snprintf(buf, LABEL_MAX, "%s+0x%" PRIx64, g->module, g->address);
-	else
-		snprintf(buf, LABEL_MAX, "0x%" PRIx64, g->address);
-}
-
 const char *label_of(const struct view *v, const struct report_group *g, char *buf)
 {
 	if (is_unknown(v, g))
@@ -28,7 +17,7 @@ const char *label_of(const struct view *v, const struct report_group *g, char *b
 	else if (v->by == REPORT_BY_THREAD)
 		snprintf(buf, LABEL_MAX, "%" PRIu32 " %s", g->tid, g->name);
 	else if (v->by == REPORT_BY_FUNCTION)
-		label_function(g, buf);
+		report_function_name(g, buf);
 	else
 		snprintf(buf, LABEL_MAX, "%s", g->name);
 	return buf;

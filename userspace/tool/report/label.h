@@ -7,7 +7,7 @@
 
 #include "view.h"
 
-#define LABEL_MAX	512	/* longer names are cut off */
+#define LABEL_MAX	REPORT_NAME_MAX
 
 /* Return: @buf, of LABEL_MAX bytes */
 const char *label_of(const struct view *v, const struct report_group *g, char *buf);

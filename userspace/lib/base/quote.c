@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Names out of files and processes: they don't command the terminal, and leave JSON valid. */
-#include <string.h>
+#include "base/quote.h"
 
-#include "tool.h"
+#include <stdbool.h>
+#include <string.h>
 
 /* Bytes of the character of UTF-8 at @s, or 0: it is none (RFC 3629) */
 static unsigned int utf8(const unsigned char *s)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "export/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow/path.h"
+
+static bool take_row(void *context, const struct softpt_flow_row *row)
+{
+	return report_take(context, row);
+}
+
+/* Return: 0, -EILSEQ with a report of what could be followed, or -errno */
+static int walk(const struct export *e, const struct input *in, struct report *report)
+{
+	struct flow_path path = {
+		.in = in, .root = e->root, .wanted = REPORT_ROWS, .row = take_row,
+		.context = report, .errors = e->errors,
+	};
+	int err = flow_path_walk(&path);
+
+	if ((!err || err == -EILSEQ) && report_finish(report))
+		return error_tell_errno(e->errors, in->path, -ENOMEM);
+	return err;
+}
+
+static int write_file(const struct export *e, struct profile *p, profile_fn write)
+{
+	int fd = export_open(e), err, failed;
+
+	if (fd < 0)
+		return fd;
+	p->to = fdopen(fd, "w");
+	if (!p->to)
+		return export_close(e, fd, error_tell_errno(e->errors, e->output, -errno));
+	err = write(p);
+	errno = err ? -err : EIO;
+	failed = err || ferror(p->to);	/* of a write before, whose reason has gone */
+	return fclose(p->to) || failed ? error_tell_errno(e->errors, e->output, -errno) : 0;
+}
+
+static int export_part(const struct export *e, const struct input *part, enum report_links links,
+		       profile_fn write)
+{
+	struct profile p = { .report = report_new(REPORT_BY_FUNCTION, links, 0),
+			     .path = part->path };
+	int err = -ENOMEM, failed;
+
+	if (!p.report)
+		return error_tell_errno(e->errors, part->path, err);
+	err = walk(e, part, p.report);
+	if (!err || err == -EILSEQ) {
+		p.stack = calloc(report_links(p.report) + 1, sizeof(*p.stack));
+		failed = p.stack ? write_file(e, &p, write) :
+				   error_tell_errno(e->errors, part->path, -ENOMEM);
+		err = failed ? failed : err;
+	}
+	free(p.stack);
+	report_free(p.report);
+	return err;
+}
+
+int profile_export(const struct export *e, const struct export_stream *streams, unsigned int nr,
+		   enum report_links links, profile_fn write)
+{
+	struct input part;
+	unsigned int i;
+	int err;
+
+	for (i = 1; i < nr; i++)
+		if (streams[i].in != streams->in)
+			return error_tell(e->errors, streams[i].in->path, -EINVAL,
+					  "a profile is of one recording");
+	err = export_streams_of(e, streams, nr, &part);
+	if (err)
+		return err;
+	err = export_part(e, &part, links, write);
+	free(part.streams);
+	return err;
+}
+
+size_t profile_stack(const struct profile *p, size_t node)
+{
+	const struct report_link *link = report_link(p->report, node);
+	size_t n = 1, i;
+	uint32_t other;
+
+	p->stack[0] = node;
+	for (; link->from != REPORT_ROOT; link = report_link(p->report, link->from))
+		p->stack[n++] = link->from;
+	for (i = 0; i < n / 2; i++) {
+		other = p->stack[i];
+		p->stack[i] = p->stack[n - 1 - i];
+		p->stack[n - 1 - i] = other;
+	}
+	return n;
+}
+
+const char *profile_name(const struct profile *p, size_t group, char *buf)
+{
+	return report_function_name(report_group(p->report, group), buf);
+}
