@@ -56,6 +56,8 @@ struct step_thread {
  * @threads: how many
  * @groups: functions
  * @keys: of the functions
+ * @nr_keys: how many
+ * @by_thread: of threads of a walk, to @thread
  */
 struct stepper {
 	bool counts;
