@@ -30,6 +30,7 @@
 
 #define SOFTPT_XL_BLOCK		1024			/* bytes of a block, at most */
 #define SOFTPT_XL_NAME		4096			/* bytes of a file's name */
+#define SOFTPT_XL_DOORS		16			/* functions to wait for, at most */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
 
 /* Where the parts of an area begin, and how many entries they have */
@@ -61,6 +62,10 @@
  * @fd: the descriptor of the file in it
  * @taken: areas taken so far, or more
  * @begun: processes that have begun so far
+ * @doors: functions that the recorder waits for; 0: it takes all there is
+ * @doors_move: their addresses are those of a file that says nothing about where it is mapped
+ * @door: and where they begin, in the file
+ * @program: which program's they are
  */
 struct softpt_xl_shared {
 	__u64 magic;
@@ -68,6 +73,10 @@ struct softpt_xl_shared {
 	__u32 fd;
 	__u32 taken;
 	__u32 begun;
+	__u32 doors;
+	__u32 doors_move;
+	__u64 door[SOFTPT_XL_DOORS];
+	char program[SOFTPT_XL_NAME];
 };
 
 enum softpt_xl_state {
@@ -211,16 +220,19 @@ enum softpt_xl_what {
 	SOFTPT_XL_TIME		= 0x104,	/* the next record, and no more, is over at @tsc */
 	SOFTPT_XL_BYTES		= 0x105,	/* @first: @steps bytes of code at @from */
 	SOFTPT_XL_VALUE		= 0x106,	/* PTWRITE at @from of the value @to; it was done */
+	SOFTPT_XL_DOOR		= 0x107,	/* the function @from was called, RSP is @to */
+	SOFTPT_XL_BACK		= 0x108,	/* one has returned to @from, RSP is @to */
 };
 
 #define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */
 #define SOFTPT_XL_IN_KERNEL	2	/* a system call was begun, and has no end */
+#define SOFTPT_XL_CALLED	4	/* a call led to the door, no jump */
 
 /**
  * struct softpt_xl_escape - what no exit says
  * @mark: SOFTPT_XL_ESCAPE
  * @what: enum softpt_xl_what
- * @flags: SOFTPT_XL_UNDONE, SOFTPT_XL_IN_KERNEL
+ * @flags: SOFTPT_XL_UNDONE, SOFTPT_XL_IN_KERNEL, SOFTPT_XL_CALLED
  * @first: with @steps and @insns: these steps were done from here on, and so many
  *	instructions of the next; of SOFTPT_XL_BYTES where they are in the area of the process
  * @steps: see @first

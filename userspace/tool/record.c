@@ -29,6 +29,7 @@ enum {
 	FRAGMENTS,
 	ON_CRASH,
 	HOW,
+	IN,
 };
 
 static const struct option_row options[] = {
@@ -52,6 +53,8 @@ static const struct option_row options[] = {
 	{ BEFORE, "before", "SIZE", BEFORE_WHAT },
 	{ AFTER, "after", "SIZE", AFTER_WHAT },
 	{ FRAGMENTS, "fragments", "N", "with rearm: no more than so many files (100)" },
+	{ IN, "in", "FUNCTION[,FUNCTION...]",
+	  "record calls of these functions of the program, and nothing else" },
 	{ ON_CRASH, "on-crash", NULL, "what was before a signal that leaves a core" },
 	{ 0 }
 };
@@ -156,6 +159,9 @@ static int check_options(const struct command *cmd, const struct asked *a)
 		return misuse(cmd, "--trigger is of a program that the module steps");
 	if (a->way == WAY_TRANSLATE && (job->system || job->attached.tid || job->freeze.path))
 		return misuse(cmd, "--how=translate starts one program: not with -a, -p, -t or --freeze");
+	if (job->inside.nr && (job->system || job->attached.tid || job->freeze.path ||
+			       (a->way != WAY_ANY && a->way != WAY_TRANSLATE)))
+		return misuse(cmd, "--in is of a program that is started in translation: not with -a, -p, -t, --freeze, or another --how");
 	if ((job->system && check_system(cmd, a)) ||
 	    (job->attached.tid && check_attached(cmd, a)) || check_freeze(cmd, a) ||
 	    check_pipe(cmd, job))
@@ -272,6 +278,8 @@ static int take_option(const struct command *cmd, struct asked *a, int id)
 	case EAR:
 		job->freeze.path = optarg;
 		return 0;
+	case IN:
+		return inside_option(cmd, &job->inside, optarg);
 	case 'z':
 		return level_option(cmd, &job->level);
 	case 'C':
@@ -319,6 +327,8 @@ static enum way find_way(const struct asked *a)
 
 	if (a->way != WAY_ANY)
 		return a->way;
+	if (job->inside.nr)
+		return WAY_TRANSLATE;
 	if (!job->argv || job->system || job->freeze.path)
 		return WAY_MODULE;
 	why = job->alone && job->cfg.clock != SOFTPT_CLOCK_MODEL ? "-i" :
@@ -342,6 +352,8 @@ static int record_to(struct asked *a)
 	struct record_job *job = &a->job;
 
 	if (names_find(&job->trigger.set, &job->trigger.names, job->argv ? job->argv[0] : NULL))
+		return EXIT_REFUSED;
+	if (job->inside.nr && inside_find(&job->inside, job->argv[0]))
 		return EXIT_REFUSED;
 	config_warn_stock(&job->cfg);
 	switch (find_way(a)) {
@@ -386,6 +398,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return EXIT_REFUSED;
 	status = record(&a);
 	names_free(&job->trigger.names);
+	inside_free(&job->inside);
 	return status;
 }
 

@@ -13,6 +13,7 @@
 #include <linux/signal.h>
 
 #include "code/describe.h"
+#include "code/door.h"
 #include "code/link.h"
 #include "code/number.h"
 #include "code/record.h"
@@ -96,10 +97,40 @@ static void return_from_call(struct thread *t, u64 to)
 /* What has led to the dispatcher leads to @b next time, or @b is hot. */
 static void follow(struct link *l, struct block *b)
 {
-	if (l->kind == LINK_DIRECT)
+	if (l->kind == LINK_DIRECT && !b->door)
 		link_to(l, b);
 	else if (l->kind == LINK_HOT && !b->is_hot)
 		translate_hot(b);
+}
+
+/*
+ * A door, or the way back from one. Both stay out of the table, and no jump is linked to a door:
+ * each time comes here. A return to the place of a call is an indirect branch, so others need not.
+ */
+static u32 passes_door(const struct thread *t, const struct block *b, u8 kind, u64 to)
+{
+	u64 back;
+
+	if (b->door) {
+		if (kind == LINK_HOT)
+			return 0;
+		if (guest_read(&back, t->words->rsp, sizeof(back)) && door_back(back))
+			table_shut(back);
+		return SOFTPT_XL_DOOR;
+	}
+	return kind == LINK_MISS && door_is_back(to) ? SOFTPT_XL_BACK : 0;
+}
+
+/* Whether the last record ends with a call. Only where a branch has led to the dispatcher */
+static bool was_called(const struct thread *t)
+{
+	const u32 record = *(const u32 *)(t->words->cursor - sizeof(record));
+	u8 kind;
+
+	if (record >= SOFTPT_XL_EXITS)
+		return false;
+	kind = describe_exit_at(record)->kind;
+	return kind == SOFTPT_X86_CALL || kind == SOFTPT_X86_ICALL;
 }
 
 static bool canonical(u64 addr)
@@ -134,7 +165,10 @@ u64 dispatch(struct context *c)
 	u64 to = number ? number_addr(l->target) : t->words->target;
 	const u8 kind = number ? l->kind : LINK_MISS;
 	const u32 flushed = flush_count();
+	const bool entered = t->entered;
 	struct block *b;
+	u32 door = 0;
+	u32 flags = 0;
 
 	barrier();
 	WRITE_ONCE(t->inside, false);
@@ -143,6 +177,8 @@ u64 dispatch(struct context *c)
 	if (!number && !t->entered && !canonical(to))
 		return undo_branch(t);
 	t->entered = false;
+	if (!entered && door_at(to) && (kind == LINK_MISS || kind == LINK_DIRECT) && was_called(t))
+		flags = SOFTPT_XL_CALLED;
 	if (!number)
 		signal_held_again(t);
 	if (kind == LINK_VALUE)
@@ -156,12 +192,16 @@ u64 dispatch(struct context *c)
 	flush_lock();
 	flush_if_full(t);
 	b = translate(to);
-	if (b && kind == LINK_MISS)
+	if (b)
+		door = passes_door(t, b, kind, to);
+	if (b && kind == LINK_MISS && !door)
 		table_add(b);
 	else if (b && flush_count() == flushed)
 		follow(l, b);
 	t->inside = b;
 	unlock(&xl_lock);
+	if (door && !entered)
+		record_escape(t, door, flags, NULL, to, t->words->rsp);
 	if (b)
 		return b->direct;
 	return signal_fault(t, SIGSEGV, (s32)t->fault_code, t->fault_addr);
@@ -332,6 +372,7 @@ void runtime_main(u64 *sp)
 	number_init(process->far);
 	load_image(b.path, XL_PIE, &program);
 	exe_init(program.path, program.base);
+	door_init((void *)(uintptr_t)process->map, program.path, program.base);
 	if (*program.interpreter)
 		load_image(program.interpreter, XL_LDSO, &interpreter);
 	change_aux(&b, &program, *program.interpreter ? interpreter.base : 0);

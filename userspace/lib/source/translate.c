@@ -50,6 +50,8 @@ static void send(struct xl_unit *u, struct softpt_event *ev)
 {
 	const char *why;
 
+	if (u->outside)
+		return;
 	ev->tsc = u->model ? u->cycles : u->now;
 	if (!u->err)
 		latch(u, sim_event(u->sim, ev, &why));
@@ -134,7 +136,7 @@ static void anchor(struct xl_unit *u, uint64_t tsc)
 {
 	if (tsc > u->now)
 		u->now = tsc;
-	if (u->model || u->err)
+	if (u->model || u->err || u->outside)
 		return;
 	latch(u, sim_anchor(u->sim, u->now));
 }
@@ -290,6 +292,8 @@ const uint32_t *xl_unit_exits(struct xl_unit *u, const uint32_t *from, const uin
 	if (known > SOFTPT_XL_EXITS)
 		known = SOFTPT_XL_EXITS;
 	xl_runs_look(u->runs);
+	for (; u->outside && from < to && *from != SOFTPT_XL_ESCAPE; from++)
+		u->over = 0;
 	for (; from < to && *from != SOFTPT_XL_ESCAPE && !u->err; from = next) {
 		next = take_exits(u, from, u->over ? from + 1 : to, known);
 		if (next == from || !u->over)
@@ -349,6 +353,52 @@ static void signalled(struct xl_unit *u, const struct softpt_xl_escape *e)
 		enter_user(u, e->to, e->tsc);
 }
 
+static void trace_on(struct xl_unit *u, uint64_t at)
+{
+	struct softpt_event enable = { .kind = SOFTPT_EV_ENABLE, .ip = at };
+
+	u->outside = false;
+	u->kind = SOFTPT_X86_OTHER;
+	send(u, &enable);
+}
+
+static void trace_off(struct xl_unit *u, uint64_t at, uint64_t tsc)
+{
+	struct softpt_event disable = {
+		.kind = SOFTPT_EV_DISABLE, .ip = at, .flags = SOFTPT_EVF_IP,
+	};
+
+	arrive(u, at);
+	anchor(u, tsc);
+	send(u, &disable);
+	anchor(u, tsc);
+	u->outside = true;
+}
+
+/*
+ * A call begins: another one, unless it is within the one that is traced. That one has ended
+ * without a return if the stack is where it was, or above.
+ */
+static void enter_door(struct xl_unit *u, const struct softpt_xl_escape *e)
+{
+	if (!u->outside && (e->to < u->inside ||
+			    (e->to == u->inside && !(e->flags & SOFTPT_XL_CALLED))))
+		return;
+	anchor(u, e->tsc);
+	u->inside = e->to;
+	u->calls++;
+	if (u->outside)
+		trace_on(u, e->from);
+}
+
+/* The return address is no more on the stack of the call that has ended. */
+static void leave_door(struct xl_unit *u, const struct softpt_xl_escape *e)
+{
+	if (u->outside || e->to <= u->inside)
+		return;
+	trace_off(u, e->from, e->tsc);
+}
+
 void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
 {
 	if (u->err || !u->sim)
@@ -369,6 +419,12 @@ void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
 	case SOFTPT_XL_VALUE:
 		write_value(u, e);
 		break;
+	case SOFTPT_XL_DOOR:
+		enter_door(u, e);
+		break;
+	case SOFTPT_XL_BACK:
+		leave_door(u, e);
+		break;
 	case SOFTPT_XL_THREAD:
 	case SOFTPT_XL_END:
 		break;
@@ -386,9 +442,13 @@ void xl_unit_begin(struct xl_unit *u, uint64_t to, uint64_t tsc)
 	struct softpt_event cpl = { .kind = SOFTPT_EV_CPL, .cpl = 3 };
 	struct softpt_event enable = { .kind = SOFTPT_EV_ENABLE, .ip = to };
 
+	const bool outside = u->outside;
+
 	u->now = tsc;
+	u->outside = false;
 	send(u, &mode);
 	send(u, &cpl);
+	u->outside = outside;
 	send(u, &enable);
 }
 

@@ -47,6 +47,9 @@ struct xl_mark {
  * @mark: trigger events of the next record, in order
  * @nr_marks: how many; those that were not written are dropped with the record
  * @late: behind a branch of which it is not known yet where it goes: trigger events
+ * @outside: it is in no call that is waited for: nothing is traced
+ * @inside: RSP at the entry of the call that is traced
+ * @calls: how many were traced
  * @err: of the unit's output, latched; -EBADMSG: records that mean nothing
  * @branches: conditional ones
  */
@@ -65,11 +68,14 @@ struct xl_unit {
 	struct xl_mark mark[XL_MARKS];
 	unsigned int nr_marks;
 	struct xl_mark late;
+	bool outside;
+	uint64_t inside;
+	uint64_t calls;
 	int err;
 	uint64_t branches;
 };
 
-/* The thread begins at @to. */
+/* The thread begins at @to; if it is outside, nothing is traced until a door is come to. */
 void xl_unit_begin(struct xl_unit *u, uint64_t to, uint64_t tsc);
 /**
  * xl_unit_exits() - the thread has left superblocks by these exits

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "freeze.h"
+#include "inside/inside.h"
 #include "record.h"
 #include "trigger.h"
 
@@ -21,6 +22,7 @@
  * @cfg: of the units, judged
  * @freeze: records of retired instructions; path NULL: none
  * @trigger: what the rings are written for; set.nr 0: they are written as they fill
+ * @inside: functions whose calls alone are recorded; nr 0: all is
  * @attached: the process that runs; tid 0: none
  */
 struct record_job {
@@ -34,6 +36,7 @@ struct record_job {
 	struct softpt_config cfg;
 	struct freeze freeze;
 	struct record_trigger trigger;
+	struct inside inside;
 	struct attached attached;
 };
 

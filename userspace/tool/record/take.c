@@ -65,6 +65,7 @@ static void add_counts(struct translation *t, const struct xl_unit *u)
 	t->counts.mtc += c->mtc;
 	t->counts.mtc_suppressed += c->mtc_suppressed;
 	t->branches += u->branches;
+	t->calls += u->calls;
 }
 
 static int add_unit(struct xl_unit *u, void *arg)
@@ -126,7 +127,7 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 	const struct sim_output out = { .bytes = put_bytes, .ctx = s };
 	struct xl_unit next = {
 		.runs = &m->runs, .tid = e->from, .model = is_model(t), .cycles = cycles,
-		.nr_marks = s->unit.nr_marks,
+		.nr_marks = s->unit.nr_marks, .outside = t->job->inside.nr,
 	};
 	struct executed x = { .t = t, .next = &s->unit, .tid = e->from };
 

@@ -121,11 +121,19 @@ static int begin_file(struct translation *t)
 
 static void tell(const struct translation *t)
 {
-	if (t->job->stats || isatty(STDERR_FILENO))
+	const bool counts = t->job->stats || isatty(STDERR_FILENO);
+
+	if (counts)
 		fprintf(stderr,
 			"softpt: %s: events %llu, packets %llu, bytes %llu, conditional branches %llu\n",
 			t->job->path, t->counts.events, t->counts.packets, t->counts.bytes,
 			(unsigned long long)t->branches);
+	if (t->job->inside.nr && !t->calls)
+		fprintf(stderr, "softpt: %s: no call of %s: nothing is recorded\n", t->job->path,
+			t->job->inside.text);
+	if (t->job->inside.nr && counts)
+		fprintf(stderr, "softpt: %s: calls recorded %llu\n", t->job->path,
+			(unsigned long long)t->calls);
 }
 
 static int finish(struct translation *t)
@@ -205,6 +213,8 @@ static const char *job_refusal(const struct record_job *job)
 {
 	const char *why = config_refusal(&job->cfg);
 
+	if (!why && job->inside.nr && (is_flight(job) || job->cfg.clock == SOFTPT_CLOCK_MODEL))
+		why = "--in goes with neither --trigger, mode=snapshot nor clock=model";
 	return !why && is_flight(job) ? flight_refusal(job) : why;
 }
 
@@ -226,7 +236,10 @@ static int start(struct translation *t)
 	status = find_cpus(t);
 	if (!status)
 		status = translated_start(&t->target, &t->all.share, t->job->argv, t->job->cpu);
-	return status ? status : run_program(t);
+	if (status)
+		return status;
+	inside_place(&t->job->inside, t->all.share.map);
+	return run_program(t);
 }
 
 int record_translate(const struct record_job *job)

@@ -22,6 +22,7 @@ struct translation {
 	struct softpt_config cfg;
 	struct softpt_counts counts;
 	uint64_t branches;
+	uint64_t calls;		/* of functions that are waited for */
 	int file;
 	bool is_new;
 	uint64_t drained;

@@ -5,6 +5,7 @@
 #include "../guest.h"
 #include "../layout.h"
 #include "block.h"
+#include "door.h"
 #include "number.h"
 #include "pages.h"
 
@@ -116,7 +117,7 @@ struct block *block_read(u64 addr, u8 *code)
 
 	if (nr_blocks >= BLOCKS - 1)
 		die("too many blocks", addr);
-	*b = (struct block){ .addr = pages_number(addr, false) };
+	*b = (struct block){ .addr = pages_number(addr, false), .door = door_at(addr) };
 	n = read_code(addr, code, BLOCK_CODE);
 	for (;;) {
 		softpt_x86_decode(code + at, n - at, &insn);
@@ -133,7 +134,7 @@ struct block *block_read(u64 addr, u8 *code)
 			return b;
 		if (insn.kind != SOFTPT_X86_OTHER)
 			break;
-		if (b->insns == BLOCK_INSNS)
+		if (b->insns == BLOCK_INSNS || door_at(addr + at))
 			return b;
 	}
 	if (insn.kind != SOFTPT_X86_SHORT)

@@ -28,6 +28,7 @@
  * @is_hot: a superblock begins here
  * @loops: and jumps to its own head
  * @dead: its code has changed
+ * @door: the recorder waits for it (door.h): it is entered by the dispatcher alone
  */
 struct block {
 	u32 addr;
@@ -46,6 +47,7 @@ struct block {
 	bool is_hot;
 	bool loops;
 	bool dead;
+	bool door;
 };
 
 /**

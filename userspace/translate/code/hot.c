@@ -134,11 +134,11 @@ static void find_path(struct path *p, struct block *head)
 		next = at->next ? block_find(at->next) : NULL;
 		if (is_indirect(b) && at->next >= SOFTPT_XL_FAR)
 			next = NULL;		/* no guard compares so much */
-		if (next && p->n < SOFTPT_XL_PATH && goes_on(p, head, next)) {
+		if (next && !next->door && p->n < SOFTPT_XL_PATH && goes_on(p, head, next)) {
 			b = next;
 			continue;
 		}
-		p->closed = at->next == head->addr && !is_indirect(b);
+		p->closed = at->next == head->addr && !head->door && !is_indirect(b);
 		at->next = 0;
 		return;
 	}

@@ -105,7 +105,7 @@ void link_jump(u32 target)
 	links[number].patch = here();
 	*out++ = 0xe9;
 	out += 4;
-	if (b) {
+	if (b && !b->door) {
 		link_to(&links[number], b);
 		return;
 	}

@@ -57,12 +57,15 @@ void table_moved(const struct block *b)
 		table_add(b);
 }
 
-void table_forget(const struct block *b)
+void table_shut(u64 addr)
 {
-	u64 addr = number_addr(b->addr);
-
 	if (has(addr) && TABLE[addr])
 		WRITE_ONCE(TABLE[addr], (uintptr_t)xl_miss);
+}
+
+void table_forget(const struct block *b)
+{
+	table_shut(number_addr(b->addr));
 }
 
 /* Other threads may add to it meanwhile. */

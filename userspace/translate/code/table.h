@@ -12,6 +12,8 @@ void table_clear(void);
 void table_add(const struct block *b);
 /* @b is elsewhere. */
 void table_moved(const struct block *b);
+/* The same, where nothing need be translated */
+void table_shut(u64 addr);
 void table_forget(const struct block *b);
 /* A jump through the table has met memory that nobody has filled: @address. Return: whether */
 bool table_hole(u64 target);
