@@ -72,7 +72,7 @@ sources = $(sort $(shell find $(1) -name '*.c'))
 
 # ---- libraries: libsoftpt needs the C library alone; of control flow; with the engine of the module in it ----
 
-FLOW_SRC := $(call sources,userspace/lib/code userspace/lib/flow userspace/lib/report userspace/lib/diff userspace/lib/export)
+FLOW_SRC := $(call sources,userspace/lib/code userspace/lib/flow userspace/lib/report userspace/lib/diff userspace/lib/export userspace/lib/chart)
 SIM_SRC := $(call sources,userspace/lib/sim userspace/lib/source)
 LIB_SRC := $(filter-out $(FLOW_SRC) $(SIM_SRC),$(call sources,userspace/lib))
 ENGINE_SRC := $(call sources,kmod/engine kmod/x86)
@@ -152,6 +152,9 @@ ifeq ($(HAVE_RSVG),y)
 $(B)/obj/userspace/tool/eval/png.o: TOOL_CFLAGS += -DHAVE_RSVG $(shell pkg-config --cflags librsvg-2.0)
 endif
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/obj/%.o)
+
+# It has the page in it
+$(B)/obj/userspace/tool/view/page.o: userspace/tool/view/page.html
 
 $(B)/obj/userspace/tool/%.o: userspace/tool/%.c Makefile
 	@mkdir -p $(@D)

@@ -109,6 +109,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/host/report/run-report --softpt $(B)/softpt' \
 		'selftests/host/report/run-profiles --softpt $(B)/softpt' \
+		'selftests/host/view/run-view --softpt $(B)/softpt' \
 		'selftests/host/diff/run-diff --softpt $(abspath $(B)/softpt)' \
 		'selftests/host/import/run-import --softpt $(B)/softpt' \
 		'selftests/host/port/run-model --softpt $(B)/softpt' \
@@ -145,6 +146,7 @@ again = 'selftests/host/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/host/flow/run-lost --softpt $(1)/softpt' \
 	'selftests/host/report/run-report --softpt $(1)/softpt' \
 	'selftests/host/report/run-profiles --softpt $(1)/softpt' \
+	'selftests/host/view/run-view --softpt $(1)/softpt' \
 	'selftests/host/diff/run-diff --softpt $(abspath $(1)/softpt)'
 
 ASAN_EVENTS ?= 20000

@@ -70,6 +70,7 @@ struct command {
 	X(flow) \
 	X(report) \
 	X(diff) \
+	X(view) \
 	X(export) \
 	X(bench) \
 	X(help) \

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "base64.h"
+
+#define HERE	"@DATA@"	/* in page.html */
+
+/* userspace/tool/view/page.html, and a 0 behind it */
+asm(".pushsection .rodata\n"
+	"page_html: .incbin \"userspace/tool/view/page.html\"\n"
+	".byte 0\n"
+	".popsection");
+
+/* ---- numbers and texts ---- */
+
+/* In a script "</script>" would end it: JSON has another way to write '<'. */
+static int put_text(FILE *to, const char *text)
+{
+	char *json = NULL, *at;
+	size_t len;
+	FILE *memory = open_memstream(&json, &len);
+
+	if (!memory)
+		return -ENOMEM;
+	print_json_string(memory, text);
+	if (fclose(memory)) {
+		free(json);
+		return -ENOMEM;
+	}
+	for (at = json; *at; at++)
+		if (*at == '<')
+			fputs("\\u003c", to);
+		else
+			putc(*at, to);
+	free(json);
+	return 0;
+}
+
+/* Nanoseconds from the begin of the chart on; ticks where the file does not know the clock */
+static double time_of(const struct page *p, uint64_t tsc)
+{
+	return (double)(int64_t)(softpt_perf_time(p->perf, tsc) -
+				 softpt_perf_time(p->perf, p->chart->begin));
+}
+
+static double duration(const struct page *p, uint64_t ticks)
+{
+	return time_of(p, p->chart->begin + ticks);
+}
+
+const char *page_unit(const struct softpt_perf *perf)
+{
+	const uint64_t ticks = 1 << 30;
+
+	return softpt_perf_time(perf, ticks) - softpt_perf_time(perf, 0) == ticks ? "ticks" : "ns";
+}
+
+/* A row of numbers: "NAME":"BASE64" */
+static struct base64 row_begin(FILE *to, const char *name)
+{
+	fprintf(to, ",\n\"%s\":\"", name);
+	return (struct base64){ .to = to };
+}
+
+static void row_end(struct base64 *b)
+{
+	base64_end(b);
+	putc('"', b->to);
+}
+
+#define ROW(to, name, type, n, value) do { \
+	struct base64 row = row_begin(to, name); \
+	size_t i; \
+\
+	for (i = 0; i < (n); i++) { \
+		const type number = (value); \
+\
+		base64_put(&row, &number, sizeof(number)); \
+	} \
+	row_end(&row); \
+} while (0)
+
+/* ---- the parts ---- */
+
+static int put_functions(const struct report_groups *groups, FILE *to)
+{
+	char name[REPORT_NAME_MAX];
+	uint32_t i;
+	int err = 0;
+
+	fputs(",\n\"functions\":[", to);
+	for (i = 0; i < groups->n && !err; i++) {
+		fputs(i ? ",\n[" : "\n[", to);
+		err = put_text(to, report_function_name(&groups->group[i], name));
+		putc(',', to);
+		if (!err)
+			err = put_text(to, groups->group[i].module ? groups->group[i].module : "");
+		putc(']', to);
+	}
+	putc(']', to);
+	return err;
+}
+
+static int put_lanes(const struct chart *c, FILE *to)
+{
+	uint32_t i;
+	int err = 0;
+
+	fputs(",\n\"lanes\":[", to);
+	for (i = 0; i < c->lanes && !err; i++) {
+		fprintf(to, "%s{\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"comm\":", i ? ",\n" : "\n",
+			c->lane[i].pid, c->lane[i].tid);
+		err = put_text(to, c->lane[i].comm);
+		putc('}', to);
+	}
+	putc(']', to);
+	return err;
+}
+
+static double off_of(const struct page *p, const struct chart_slice *s)
+{
+	return s->off == UINT64_MAX ? -1 : duration(p, s->off);
+}
+
+static void put_slices(const struct page *p, FILE *to)
+{
+	const struct chart *c = p->chart;
+
+	fprintf(to, ",\n\"slices\":{\"n\":%zu", c->slices);
+	ROW(to, "begin", double, c->slices, time_of(p, c->slice[i].begin));
+	ROW(to, "end", double, c->slices, time_of(p, c->slice[i].end));
+	ROW(to, "off", float, c->slices, (float)off_of(p, &c->slice[i]));
+	ROW(to, "what", uint32_t, c->slices, c->slice[i].what);
+	ROW(to, "lane", uint32_t, c->slices, c->slice[i].lane);
+	ROW(to, "depth", uint32_t, c->slices, c->slice[i].depth);
+	ROW(to, "calls", uint32_t, c->slices, c->slice[i].calls);
+	ROW(to, "instructions", double, c->slices, (double)c->slice[i].instructions);
+	putc('}', to);
+}
+
+static void put_marks(const struct page *p, FILE *to)
+{
+	const struct chart *c = p->chart;
+	size_t i;
+
+	fprintf(to, ",\n\"marks_left\":%" PRIu64 ",\"marks\":[", c->marks_left);
+	for (i = 0; i < c->marks; i++)
+		fprintf(to, "%s[%.0f,%" PRIu32 ",\"%s\",\"0x%" PRIx64 "\"]", i ? ",\n" : "\n",
+			time_of(p, c->mark[i].at), c->mark[i].lane,
+			softpt_flow_event_name(c->mark[i].event), c->mark[i].value);
+	putc(']', to);
+}
+
+/* Numbers of functions are those of the report here. */
+static int put_tree(const struct page *p, FILE *to)
+{
+	const struct report *r = p->report;
+	const size_t n = report_links(r), groups = report_groups(r);
+	char name[REPORT_NAME_MAX];
+	size_t k;
+	int err = 0;
+
+	fprintf(to, ",\n\"tree\":{\"n\":%zu", n);
+	ROW(to, "parent", uint32_t, n, report_link(r, i)->from);
+	ROW(to, "what", uint32_t, n, report_link(r, i)->group);
+	ROW(to, "calls", double, n, (double)report_link(r, i)->calls);
+	ROW(to, "self", double, n, (double)report_link(r, i)->self);
+	ROW(to, "total", double, n, (double)report_link(r, i)->total);
+	fprintf(to, "},\n\"costs\":{\"n\":%zu", groups);
+	ROW(to, "calls", double, groups, (double)report_group(r, i)->calls);
+	ROW(to, "self", double, groups, (double)report_group(r, i)->self);
+	ROW(to, "total", double, groups, (double)report_group(r, i)->total);
+	ROW(to, "time", double, groups, duration(p, report_group(r, i)->total_time.ticks));
+	fputs(",\n\"functions\":[", to);
+	for (k = 0; k < groups && !err; k++) {
+		const struct report_group *g = report_group(r, k);
+
+		fputs(k ? ",\n[" : "\n[", to);
+		err = put_text(to, report_function_name(g, name));
+		putc(',', to);
+		if (!err)
+			err = put_text(to, g->module ? g->module : "");
+		putc(']', to);
+	}
+	fputs("]}", to);
+	return err;
+}
+
+static int put_data(const struct page *p, FILE *to)
+{
+	const struct chart *c = p->chart;
+	int err;
+
+	fputs("{\"name\":", to);
+	err = put_text(to, p->path);
+	fprintf(to, ",\n\"unit\":\"%s\",\"length\":%.0f,\"shortest\":%.0f,\"calls\":%" PRIu64
+		",\"instructions\":%" PRIu64, page_unit(p->perf), time_of(p, c->end),
+		duration(p, c->shortest), c->calls, report_totals(p->report)->instructions);
+	if (!err)
+		err = put_functions(&c->groups, to);
+	if (!err)
+		err = put_lanes(c, to);
+	put_slices(p, to);
+	put_marks(p, to);
+	if (!err)
+		err = put_tree(p, to);
+	fputs("}\n", to);
+	return err;
+}
+
+int page_write(const struct page *p, FILE *to)
+{
+	const char *here = strstr(page_html, HERE);
+	int err;
+
+	fwrite(page_html, 1, here - page_html, to);
+	err = put_data(p, to);
+	fputs(here + strlen(HERE), to);
+	return err;
+}
