@@ -15,6 +15,8 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "code/symtab.h"
+
 /* Addresses that have one answer: from @from up to the next of its kind */
 struct stretch {
 	uint64_t from;
@@ -40,6 +42,7 @@ struct symbol_file {
 	Dwfl_Module *module;
 	struct stretch *stretches;	/* by address; the first is from 0 on */
 	size_t nr_stretches;
+	struct symtab symtab;
 	struct symbol_file *next;
 };
 
@@ -234,8 +237,10 @@ static void read_file(struct symbol_files *files, struct symbol_file *f)
 		dwfl_report_begin(f->dwfl);
 		f->module = dwfl_report_elf(f->dwfl, f->path, f->path, -1, 0, true);
 		dwfl_report_end(f->dwfl, NULL, NULL);
-		if (f->module)
+		if (f->module) {
 			find_stretches(f, elf);
+			symtab_read(&f->symtab, f->module, elf);
+		}
 	}
 	elf_end(elf);
 	close(fd);
@@ -249,6 +254,8 @@ static void find_name(const struct symbol_file *f, uint64_t addr, struct softpt_
 	GElf_Sym elf_sym;
 
 	*sym = (struct softpt_symbol){ 0 };
+	if (symtab_find(&f->symtab, addr, &sym->name, &sym->start))
+		return;
 	name = dwfl_module_addrinfo(f->module, addr, &offset, &elf_sym, NULL, NULL, NULL);
 	if (!name || (elf_sym.st_size && offset >= elf_sym.st_size))
 		return;
@@ -288,6 +295,7 @@ void symbol_files_free(struct symbol_files *files)
 			dwfl_end(f->dwfl);
 		free(f->segments);
 		free(f->stretches);
+		symtab_free(&f->symtab);
 		free(f->path);
 		free(f);
 	}
