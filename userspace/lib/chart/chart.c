@@ -97,18 +97,17 @@ static uint64_t off_by(const struct softpt_flow_time *t)
 	return t->max - t->tsc > t->tsc - t->min ? t->max - t->tsc : t->tsc - t->min;
 }
 
-/* A slice has ended. @caller: NULL: the first function of its thread */
-static void add(struct chart *c, struct chart_frame *caller, const struct chart_slice *slice)
+/* A slice has ended. @merged: those before it that its caller called */
+static void add(struct chart *c, struct chart_slice *merged, const struct chart_slice *slice)
 {
 	const uint64_t ticks = slice->end - slice->begin;
 
 	if (c->shortest == UINT64_MAX) {
 		c->length[length_class(ticks)]++;
-	} else if (caller && ticks < c->shortest) {
-		merge(c, &caller->merged, slice);
+	} else if (ticks < c->shortest) {
+		merge(c, merged, slice);
 	} else {
-		if (caller)
-			keep_merged(c, &caller->merged);
+		keep_merged(c, merged);
 		keep(c, slice);
 	}
 }
@@ -134,9 +133,9 @@ static void leave(struct chart *c, struct chart_lane *l, const struct softpt_flo
 	if (slice.off < off)
 		slice.off = off;
 	/* What is merged with its neighbours shows nothing of what it called. */
-	if (!l->frames || slice.end - slice.begin >= c->shortest)
+	if (slice.end - slice.begin >= c->shortest)
 		keep_merged(c, &f.merged);
-	add(c, top(l), &slice);
+	add(c, l->frames ? &top(l)->merged : &l->merged, &slice);
 }
 
 static void leave_to(struct chart *c, struct chart_lane *l, uint32_t depth,
@@ -267,9 +266,11 @@ int chart_finish(struct chart *c)
 	const struct softpt_flow_time when = { .tsc = c->end };
 	uint32_t i;
 
-	for (i = 0; i < c->lanes; i++)
+	for (i = 0; i < c->lanes; i++) {
 		while (c->lane[i].frames)
 			leave(c, &c->lane[i], &when, c->lane[i].executed);
+		keep_merged(c, &c->lane[i].merged);
+	}
 	return c->failed ? -ENOMEM : 0;
 }
 

@@ -62,6 +62,7 @@ struct chart_mark {
  * @pid: its process
  * @tid: its number
  * @executed: instructions, at its last row
+ * @merged: short slices of functions that nobody called, which are not kept yet
  * @frame: functions that have not returned
  * @frames: how many
  * @room: for so many
@@ -71,6 +72,7 @@ struct chart_lane {
 	uint64_t executed;
 	uint32_t pid;
 	uint32_t tid;
+	struct chart_slice merged;
 	struct chart_frame *frame;
 	uint32_t frames;
 	uint32_t room;
