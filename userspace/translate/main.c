@@ -50,7 +50,7 @@ static void refused(u64 at)
 		if (code[i] == 0x65)
 			why = "an instruction with the GS segment";
 	if (!insn.map && insn.opcode == 0xcd)
-		why = "INT 0x80";
+		why = code[insn.len - 1] == 0x80 ? "INT 0x80" : "INT n that does not fault";
 	if (!insn.map && insn.opcode == 0xc7)
 		why = "XBEGIN";
 	if (!insn.map && (insn.opcode == 0xca || insn.opcode == 0xcb || insn.opcode == 0xcf ||
