@@ -109,6 +109,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/host/report/run-report --softpt $(B)/softpt' \
 		'selftests/host/report/run-profiles --softpt $(B)/softpt' \
+		'selftests/host/annotate/run-annotate --softpt $(B)/softpt' \
 		'selftests/host/view/run-view --softpt $(B)/softpt' \
 		'selftests/host/diff/run-diff --softpt $(abspath $(B)/softpt)' \
 		'selftests/host/import/run-import --softpt $(B)/softpt' \

@@ -15,6 +15,7 @@
 static const struct exporter *const exporters[] = {
 	&export_perf, &export_perfetto, &export_pt, &export_events,
 	&export_folded, &export_speedscope, &export_callgrind, &export_pprof,
+	&export_lcov,
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
@@ -177,6 +178,7 @@ const struct command command_export = {
 		"  speedscope  for speedscope.app\n"
 		"  callgrind   for KCachegrind and callgrind_annotate\n"
 		"  pprof       for `pprof -http=:`\n"
+		"  lcov        for genhtml and editors: lines, functions and branches that were executed\n"
 		"  pt          the packets of one CPU\n"
 		"  events      the events of one CPU, with the times of --truth, or those that softpt\n"
 		"              decode finds\n"

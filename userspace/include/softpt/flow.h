@@ -34,7 +34,8 @@ extern "C" {
 	X(ON, "on")			/* the thread is traced from here on */ \
 	X(OFF, "off")			/* and no longer */ \
 	X(TRIGGER, "trigger")		/* of a trace that a trigger froze */ \
-	X(END, "end")			/* the trace ends while the thread runs */
+	X(END, "end")			/* the trace ends while the thread runs */ \
+	X(COUNT, "count")		/* how often instructions were executed */
 
 enum softpt_flow_event {
 #define X(id, name) SOFTPT_FLOW_##id,
@@ -84,6 +85,8 @@ struct softpt_flow_thread;
  * @offset: in the stream, of SOFTPT_FLOW_LOST: what can't be followed is before it
  * @error: why the path is lost, or NULL
  * @executed: instructions of the thread so far, those of aborted transactions included
+ * @times: of SOFTPT_FLOW_COUNT: how often @instructions from @ip on, @bytes long, were executed
+ * @taken: how often the last of them, at @from, was taken, where it is a conditional branch
  */
 struct softpt_flow_row {
 	enum softpt_flow_event event;
@@ -109,6 +112,8 @@ struct softpt_flow_row {
 	uint64_t offset;
 	const char *error;
 	uint64_t executed;
+	uint64_t times;
+	uint64_t taken;
 };
 
 /**
@@ -179,6 +184,8 @@ void softpt_flow_close(struct softpt_flow *flow);
  * @ctx: for @row
  *
  * Each walk is from the begin. Instructions are walked one by one only for SOFTPT_FLOW_INSN.
+ * Rows of SOFTPT_FLOW_COUNT come when code goes, and behind the walk, in no order; what a process
+ * has executed is the sum of its rows. They have a pid and no thread's tid, comm and time.
  *
  * Return: 0, also where @row ended it; -EILSEQ: something can't be followed, and the rest was
  * walked; -ENOMEM.

@@ -5,6 +5,7 @@
 #include "../../../kmod/x86/decode.h"
 #include "../../../kmod/x86/insn.h"
 #include "code/blocks.h"
+#include "code/decode.h"
 
 #define ROOM	1024	/* blocks that are allocated at once */
 
@@ -13,75 +14,6 @@ struct block_room {
 	struct code_block block[ROOM];
 };
 
-/* ---- one instruction ---- */
-
-struct insn {
-	uint64_t target;
-	uint8_t kind;		/* enum softpt_insn_kind */
-	uint8_t size;		/* 0: not all of it is known, or no processor has it */
-};
-
-/* Far transfers that matter to who follows a path, and not to who single-steps */
-static bool is_far(const struct softpt_x86 *x, const uint8_t *code)
-{
-	const uint8_t modrm = code[x->modrm];
-
-	if (x->map != 1)
-		return false;
-	switch (x->opcode) {
-	case 0x07:	/* SYSRET */
-	case 0x35:	/* SYSEXIT */
-	case 0xaa:	/* RSM */
-		return true;
-	case 0x01:	/* VMCALL, VMLAUNCH, VMRESUME */
-		return modrm >= 0xc1 && modrm <= 0xc3;
-	}
-	return false;
-}
-
-static uint64_t target_of(const struct softpt_x86 *x, const uint8_t *code, uint64_t addr,
-			  unsigned int bits)
-{
-	uint64_t target = softpt_x86_target(x, code, addr);
-
-	return bits == 64 ? target : (uint32_t)target;
-}
-
-static struct insn decode(const uint8_t *code, size_t n, uint64_t addr, unsigned int bits)
-{
-	struct insn insn = { 0 };
-	struct softpt_x86 x;
-
-	n = n < SOFTPT_X86_MAX ? n : SOFTPT_X86_MAX;
-	softpt_x86_decode_in(code, n, bits, &x);
-	if (x.kind == SOFTPT_X86_SHORT || x.imm + x.imm_len > SOFTPT_X86_MAX)
-		return insn;
-	insn.size = x.len;
-	insn.kind = bits == 16 ? softpt_insn_classify_16(code, n).kind :
-				 softpt_insn_classify(code, n, bits == 64).kind;
-	switch (insn.kind) {
-	case SOFTPT_INSN_JCC:
-	case SOFTPT_INSN_JMP:
-	case SOFTPT_INSN_CALL:
-		insn.target = target_of(&x, code, addr, bits);
-		break;
-	case SOFTPT_INSN_RET:
-	case SOFTPT_INSN_IJMP:
-	case SOFTPT_INSN_ICALL:
-	case SOFTPT_INSN_PTWRITE:
-		break;
-	case SOFTPT_INSN_FAR:
-	case SOFTPT_INSN_IRET:
-	case SOFTPT_INSN_SYSCALL:
-	case SOFTPT_INSN_TRAP:
-		insn.kind = SOFTPT_INSN_FAR;
-		break;
-	default:
-		insn.kind = is_far(&x, code) ? SOFTPT_INSN_FAR : SOFTPT_INSN_OTHER;
-	}
-	return insn;
-}
-
 /* ---- one block ---- */
 
 static void make(const struct code_blocks *b, struct code_block *block, uint64_t addr,
@@ -89,11 +21,11 @@ static void make(const struct code_blocks *b, struct code_block *block, uint64_t
 {
 	uint8_t code[BLOCK_BYTES];
 	size_t n = b->read(b->ctx, addr, code, sizeof(code)), at = 0;
-	struct insn insn;
+	struct code_insn insn;
 
 	*block = (struct code_block){ .addr = addr, .end = addr, .bits = bits };
 	while (at < n) {
-		insn = decode(code + at, n - at, addr + at, bits);
+		insn = code_decode(code + at, n - at, addr + at, bits);
 		if (!insn.size)
 			break;
 		block->last = addr + at;
@@ -117,7 +49,7 @@ uint64_t code_blocks_step(const struct code_blocks *b, const struct code_block *
 	if (addr < block->addr || addr > block->last)
 		return 0;
 	n = b->read(b->ctx, addr, code, sizeof(code));
-	return addr + decode(code, n, addr, block->bits).size;
+	return addr + code_decode(code, n, addr, block->bits).size;
 }
 
 /* ---- all of them ---- */
@@ -226,6 +158,29 @@ struct code_block *code_blocks_target(struct code_blocks *b, struct code_block *
 	return block->to;
 }
 
+static void tell(const struct code_blocks *b, struct code_block *block)
+{
+	const struct code_run run = {
+		.addr = block->addr, .last = block->last, .end = block->end,
+		.insns = block->insns, .times = block->times, .taken = block->taken,
+	};
+
+	if (b->ran && (run.times || run.taken))
+		b->ran(b->ctx, &run);
+	block->times = 0;
+	block->taken = 0;
+}
+
+void code_blocks_tell(struct code_blocks *b)
+{
+	struct code_block *block;
+	size_t i;
+
+	for (i = 0; i < b->size; i++)
+		for (block = b->hash[i]; block; block = block->chain)
+			tell(b, block);
+}
+
 /* Of one slot, what lies in [from, to) or ends in it */
 static void drop_of(struct code_blocks *b, size_t slot, uint64_t from, uint64_t to)
 {
@@ -236,6 +191,7 @@ static void drop_of(struct code_blocks *b, size_t slot, uint64_t from, uint64_t 
 			at = &block->chain;
 			continue;
 		}
+		tell(b, block);
 		*at = block->chain;
 		block->chain = b->unused;
 		b->unused = block;

@@ -14,6 +14,24 @@
 #define BLOCK_BYTES	256	/* of a block, at most; a longer one goes on with another */
 
 /**
+ * struct code_run - instructions in a row that were executed
+ * @addr: the first
+ * @last: the last one
+ * @end: behind it
+ * @insns: how many
+ * @times: how often
+ * @taken: how often the conditional branch at @last was taken
+ */
+struct code_run {
+	uint64_t addr;
+	uint64_t last;
+	uint64_t end;
+	uint32_t insns;
+	uint64_t times;
+	uint64_t taken;
+};
+
+/**
  * struct code_block - instructions in a row; only the last may be a branch, or PTWRITE
  * @addr: the first instruction
  * @last: the last one
@@ -28,6 +46,8 @@
  * @next: the block at @end, once it was looked for
  * @to: the block at @target
  * @chain: blocks of the same hash, or that are free
+ * @times: how often it was executed, where that is counted
+ * @taken: how often the conditional branch at its end was taken
  */
 struct code_block {
 	uint64_t addr;
@@ -43,12 +63,15 @@ struct code_block {
 	struct code_block *next;
 	struct code_block *to;
 	struct code_block *chain;
+	uint64_t times;
+	uint64_t taken;
 };
 
 /**
  * struct code_blocks - those of a process
  * @read: up to @size bytes at @addr. Return: how many there are in a row
- * @ctx: for it
+ * @ran: gets what was executed, when its block goes, or code_blocks_tell(); NULL: nobody counts
+ * @ctx: for both
  * @generation: changes when blocks are gone: whoever holds one looks it up again
  * @hash: chains of blocks, by address
  * @size: of @hash, a power of two; 0: none yet
@@ -58,6 +81,7 @@ struct code_block {
  */
 struct code_blocks {
 	size_t (*read)(void *ctx, uint64_t addr, uint8_t *buf, size_t size);
+	void (*ran)(void *ctx, const struct code_run *run);
 	void *ctx;
 	uint32_t generation;
 	struct code_block **hash;
@@ -80,6 +104,9 @@ uint64_t code_blocks_step(const struct code_blocks *b, const struct code_block *
 
 /* The code in [from, to) is another, or not known any more. */
 void code_blocks_drop(struct code_blocks *b, uint64_t from, uint64_t to);
+
+/* Tell how often each block was executed, and count from 0 on. */
+void code_blocks_tell(struct code_blocks *b);
 
 void code_blocks_free(struct code_blocks *b);
 

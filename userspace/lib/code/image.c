@@ -40,6 +40,8 @@ struct code_files {
 	struct code_file *file;
 	size_t nr;
 	struct strides *strides;
+	code_ran_fn ran;
+	void *ran_ctx;
 };
 
 struct code_image {
@@ -58,6 +60,12 @@ struct code_image {
 struct code_files *code_files_new(void)
 {
 	return calloc(1, sizeof(struct code_files));
+}
+
+void code_files_count(struct code_files *files, code_ran_fn ran, void *ctx)
+{
+	files->ran = ran;
+	files->ran_ctx = ctx;
 }
 
 void code_files_free(struct code_files *files)
@@ -159,6 +167,13 @@ static size_t read_code(void *ctx, uint64_t addr, uint8_t *buf, size_t size)
 	return n;
 }
 
+static void tell_run(void *ctx, const struct code_run *run)
+{
+	const struct code_image *code = ctx;
+
+	code->files->ran(code->files->ran_ctx, code, run);
+}
+
 struct code_image *code_image_new(struct code_files *files, const struct softpt_perf *perf)
 {
 	struct code_image *code = calloc(1, sizeof(*code));
@@ -166,7 +181,9 @@ struct code_image *code_image_new(struct code_files *files, const struct softpt_
 	if (!code)
 		return NULL;
 	code->files = files;
-	code->blocks = (struct code_blocks){ .read = read_code, .ctx = code };
+	code->blocks = (struct code_blocks){
+		.read = read_code, .ran = files->ran ? tell_run : NULL, .ctx = code,
+	};
 	code->vdso.code = softpt_perf_vdso(perf, &code->vdso.len);
 	if (!code->vdso.code)
 		code->vdso.code = vdso_here(&code->vdso.len);
@@ -199,12 +216,18 @@ static void keep(struct code_image *code, struct piece p)
 		code->pieces[code->nr++] = p;
 }
 
+static void drop_blocks(struct code_image *code, uint64_t from, uint64_t to)
+{
+	strides_settle(code->files->strides);
+	code_blocks_drop(&code->blocks, from, to);
+}
+
 /* Nothing is known of [from, to) any more. There is room for one piece more. */
 static void hide(struct code_image *code, uint64_t from, uint64_t to)
 {
 	size_t i;
 
-	code_blocks_drop(&code->blocks, from, to);
+	drop_blocks(code, from, to);
 	if (code->mapped.len && from < code->mapped_at + code->mapped.len && to > code->mapped_at)
 		code->mapped.len = 0;
 	for (i = code->nr; i-- > 0;) {
@@ -294,7 +317,7 @@ int code_image_put(struct code_image *code, const struct softpt_perf_code *made,
 	if (newer)
 		hide(code, made->addr, made->addr + made->len);
 	else
-		code_blocks_drop(&code->blocks, made->addr, made->addr + made->len);
+		drop_blocks(code, made->addr, made->addr + made->len);
 	return code_bytes_put(&code->bytes, made->addr, made->bytes, made->len, newer);
 }
 
@@ -320,6 +343,12 @@ struct strides *code_image_strides(struct code_image *code)
 size_t code_image_read(struct code_image *code, uint64_t addr, uint8_t *buf, size_t size)
 {
 	return read_code(code, addr, buf, size);
+}
+
+void code_image_tell(struct code_image *code)
+{
+	strides_settle(code->files->strides);
+	code_blocks_tell(&code->blocks);
 }
 
 void code_image_free(struct code_image *code)

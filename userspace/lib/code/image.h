@@ -14,8 +14,16 @@
 struct code_files;
 struct code_image;
 
+/* Gets what a process has executed */
+typedef void (*code_ran_fn)(void *ctx, const struct code_image *code, const struct code_run *run);
+
 /* Files with code, which processes share. Return: NULL without memory */
 struct code_files *code_files_new(void);
+/*
+ * Count how often the code of processes is executed, before there is any. @ran gets code that goes,
+ * and the rest from code_image_tell().
+ */
+void code_files_count(struct code_files *files, code_ran_fn ran, void *ctx);
 /* Behind the last process that has code of them */
 void code_files_free(struct code_files *files);
 
@@ -33,6 +41,8 @@ int code_image_add(struct code_image *code, const struct softpt_perf_map *map, c
  * far as nothing else is known. Return: 0 or -ENOMEM
  */
 int code_image_put(struct code_image *code, const struct softpt_perf_code *made, bool newer);
+/* Tell what was executed since the last time. */
+void code_image_tell(struct code_image *code);
 void code_image_free(struct code_image *code);
 
 /* Whether there is any at an address */

@@ -3,7 +3,6 @@
  * A loop goes the same few ways all the time. What is found of a way is kept in a table, by its
  * first block and its outcomes; another one that falls on the same place replaces it.
  */
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "../../../kmod/x86/insn.h"
@@ -33,6 +32,38 @@ void strides_forget(struct strides *s)
 	if (s)
 		s->epoch++;
 }
+
+/* ---- how often ---- */
+
+/* Go the way once more. All its links are known, for no block has gone since it was found. */
+static void settle(struct stride *stride)
+{
+	unsigned int left = 31 - __builtin_clz(stride->key), taken = 0;
+	struct code_block *block = stride->from;
+
+	while (taken < stride->bits) {
+		const bool outcome = block->kind == SOFTPT_INSN_JCC &&
+				     stride->key >> (left - 1 - taken) & 1;
+
+		block->times += stride->times;
+		if (outcome)
+			block->taken += stride->times;
+		taken += block->kind == SOFTPT_INSN_JCC;
+		block = outcome || block->kind == SOFTPT_INSN_JMP ? block->to : block->next;
+	}
+	stride->times = 0;
+}
+
+void strides_settle(struct strides *s)
+{
+	size_t i;
+
+	for (i = 0; s && i < 1 << TABLE_BITS; i++)
+		if (s->table[i].times && s->table[i].epoch == s->epoch)
+			settle(&s->table[i]);
+}
+
+/* ---- ways ---- */
 
 /* A way that is being found */
 struct way {
@@ -116,18 +147,21 @@ static void find(struct code_blocks *b, struct stride *stride, struct code_block
 	       take_outcome(b, &way, bits >> (n - 1 - way.stride.bits) & 1))
 		;
 	*stride = way.stride;
-	stride->from = way.known ? from : NULL;
+	stride->from = from;
+	stride->known = way.known;
 }
 
-const struct stride *strides_at(struct strides *s, struct code_blocks *b, struct code_block *from,
-				unsigned int n, unsigned int bits)
+struct stride *strides_at(struct strides *s, struct code_blocks *b, struct code_block *from,
+			  unsigned int n, unsigned int bits)
 {
 	const uint16_t key = 1u << n | bits;
 	struct stride *stride = slot_of(s, from, key);
 
-	if (stride->from == from && stride->key == key &&
+	if (stride->known && stride->from == from && stride->key == key &&
 	    stride->generation == b->generation && stride->epoch == s->epoch)
 		return stride;
+	if (stride->times && stride->epoch == s->epoch)
+		settle(stride);
 	find(b, stride, from, n, bits);
 	stride->key = key;
 	stride->generation = b->generation;

@@ -12,39 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "code/symtab.h"
-
-/* Addresses that have one answer: from @from up to the next of its kind */
-struct stretch {
-	uint64_t from;
-	bool known;
-	struct softpt_symbol sym;
-};
-
-struct segment {
-	uint64_t addr;
-	uint64_t offset;
-	uint64_t size;
-};
-
-/* Addresses in it are as the file was linked. */
-struct symbol_file {
-	char *path;
-	bool read;
-	struct segment *segments;
-	size_t nr;
-	uint64_t plt_from;
-	uint64_t plt_to;
-	Dwfl *dwfl;
-	Dwfl_Module *module;
-	struct stretch *stretches;	/* by address; the first is from 0 on */
-	size_t nr_stretches;
-	struct symtab symtab;
-	struct symbol_file *next;
-};
+#include "code/symbolfile.h"
 
 struct symbol_files {
 	Dwfl_Callbacks callbacks;
@@ -222,6 +192,7 @@ static void read_file(struct symbol_files *files, struct symbol_file *f)
 	Elf *elf;
 
 	f->read = true;
+	f->bits = 64;
 	if (fd < 0)
 		return;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
@@ -232,6 +203,8 @@ static void read_file(struct symbol_files *files, struct symbol_file *f)
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	f->dwfl = elf ? dwfl_begin(&files->callbacks) : NULL;
 	if (f->dwfl) {
+		if (gelf_getclass(elf) == ELFCLASS32)
+			f->bits = 32;
 		read_segments(f, elf);
 		find_plt(f, elf);
 		dwfl_report_begin(f->dwfl);
@@ -244,6 +217,15 @@ static void read_file(struct symbol_files *files, struct symbol_file *f)
 	}
 	elf_end(elf);
 	close(fd);
+}
+
+struct symbol_file *symbol_files_get(struct symbol_files *files, const char *path)
+{
+	struct symbol_file *f = get_file(files, path);
+
+	if (f)
+		read_file(files, f);
+	return f && f->module ? f : NULL;
 }
 
 /* A symbol without a size names what follows it; one with a size names that only. */
@@ -263,7 +245,7 @@ static void find_name(const struct symbol_file *f, uint64_t addr, struct softpt_
 	sym->start = addr - offset;
 }
 
-static const struct softpt_symbol *find_in_file(struct symbol_file *f, uint64_t addr)
+const struct softpt_symbol *symbol_file_find(struct symbol_file *f, uint64_t addr)
 {
 	size_t low = 0, high = f->nr_stretches;
 	struct stretch *s;
@@ -382,7 +364,7 @@ static void find_in(const struct mapping *m, uint64_t addr, struct softpt_symbol
 	sym->plt = linked >= f->plt_from && linked < f->plt_to;
 	if (sym->plt || !f->nr_stretches)
 		return;
-	found = find_in_file(m->file, linked);
+	found = symbol_file_find(m->file, linked);
 	if (!found->name)
 		return;
 	*sym = *found;
@@ -442,21 +424,6 @@ void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place)
 		find_bias(s, m);
 	place->file = m->file;
 	place->address = addr - m->bias;
-}
-
-/* Of the lines that a debugger knows */
-const char *symbols_line(const struct symbol_place *place, int *line)
-{
-	Dwfl_Line *found = NULL;
-
-	if (place->file && place->file->module)
-		found = dwfl_module_getsrc(place->file->module, place->address);
-	return found ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
-}
-
-const char *symbols_source(const struct symbol_place *place)
-{
-	return symbols_line(place, NULL);
 }
 
 void symbols_free(struct symbols *s)

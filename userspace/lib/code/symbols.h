@@ -17,6 +17,11 @@ struct symbols;
 struct symbol_files *symbol_files_new(void);
 void symbol_files_free(struct symbol_files *files);
 
+struct symbol_file;
+
+/* A file, mapped or not. Return: NULL without memory, or where no ELF file can be read */
+struct symbol_file *symbol_files_get(struct symbol_files *files, const char *path);
+
 /* Return: NULL without memory */
 struct symbols *symbols_new(struct symbol_files *files);
 /* Those of a child, as fork leaves it. Return: NULL without memory */
@@ -27,23 +32,17 @@ void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym);
 /* How many mappings were added: an address keeps its name while the number is the same */
 size_t symbols_mappings(const struct symbols *s);
 
-struct symbol_file;
-
 /**
  * struct symbol_place - where an address is in a file
  * @file: that is mapped there, NULL: none
  * @address: as the file was linked; where @file is NULL, the address itself
  */
 struct symbol_place {
-	const struct symbol_file *file;
+	struct symbol_file *file;
 	uint64_t address;
 };
 
 void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place);
-/* The source file of a place, NULL: not known; valid as long as the files of the symbols */
-const char *symbols_source(const struct symbol_place *place);
-/* The same, and @line in it */
-const char *symbols_line(const struct symbol_place *place, int *line);
 
 void symbols_free(struct symbols *s);
 

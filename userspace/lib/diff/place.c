@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/symbols.h"
+#include "code/source.h"
 #include "flow/process.h"
 
 #define TEXT_MAX	4096	/* bytes of a name */

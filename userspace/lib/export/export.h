@@ -47,6 +47,7 @@ extern const struct exporter export_folded;
 extern const struct exporter export_speedscope;
 extern const struct exporter export_callgrind;
 extern const struct exporter export_pprof;
+extern const struct exporter export_lcov;
 
 /* What made a stream: what is given, its own description, or the file's */
 void export_config(const struct export *e, const struct export_stream *s,

@@ -39,9 +39,13 @@ static bool branch(struct block_walk *w, struct flow_step *step, enum flow_packe
 	return true;
 }
 
-/* Whether nobody asks for the jump at the end of the block */
+/* Whether nobody asks for the jump at the end of the block. Strides need a note of it. */
 static bool is_quiet(const struct block_walk *w, bool taken)
 {
+	if (w->level == FLOW_COUNTS && taken)
+		w->block->note = CODE_STAYS;
+	if (w->level == FLOW_COUNTS)
+		return true;
 	return w->level == FLOW_CALLS && !w->last_undone &&
 	       (!taken || w->block->note == CODE_STAYS);
 }
@@ -49,7 +53,8 @@ static bool is_quiet(const struct block_walk *w, bool taken)
 static bool direct(struct block_walk *w, struct flow_step *step)
 {
 	struct code_block *b = w->block, *to = code_blocks_target(w->blocks, b);
-	const bool quiet = b->kind == SOFTPT_INSN_JMP && is_quiet(w, true);
+	const bool quiet = (b->kind == SOFTPT_INSN_JMP && is_quiet(w, true)) ||
+			   w->level == FLOW_COUNTS;
 
 	if (quiet) {
 		w->branches++;
@@ -70,6 +75,8 @@ static bool conditional(struct block_walk *w, struct flow_step *step, bool taken
 						       code_blocks_next(w->blocks, b);
 	const bool quiet = is_quiet(w, taken);
 
+	if (taken && w->counts)
+		b->taken++;
 	if (quiet) {
 		block_pass(w, flow_records_take(&w->records));
 	} else {
@@ -87,39 +94,45 @@ static bool indirect(struct block_walk *w, struct flow_step *step)
 	const struct code_block *b = w->block;
 	const uint64_t to = w->records.next->ip;
 	uint8_t *note = NULL;
+	bool quiet;
 
 	if (!(w->records.next->flags & SOFTPT_REC_HAS_IP))
 		return block_fail(w, step);
 	if (b->kind == SOFTPT_INSN_IJMP && w->jumps)
 		note = code_jumps_note(w->jumps, w->blocks, b, to);
-	if (note && *note == CODE_STAYS && !w->last_undone) {
+	quiet = w->level == FLOW_COUNTS || (note && *note == CODE_STAYS && !w->last_undone);
+	if (quiet) {
 		block_pass(w, flow_records_take(&w->records));
-		block_arrive(w, to);
-		return false;
+	} else {
+		branch(w, step, b->kind == SOFTPT_INSN_RET ? FLOW_TNT_OR_TIP : FLOW_TIP, to);
+		block_at_record(w, step);
+		step->note = note;
 	}
-	branch(w, step, b->kind == SOFTPT_INSN_RET ? FLOW_TNT_OR_TIP : FLOW_TIP, to);
-	block_at_record(w, step);
-	step->note = note;
 	if (b->kind == SOFTPT_INSN_ICALL)
 		push(w);
 	else if (b->kind == SOFTPT_INSN_RET && w->calls)
 		pop(w);
 	block_arrive(w, to);
-	return true;
+	return !quiet;
 }
 
 static bool compressed(struct block_walk *w, struct flow_step *step)
 {
+	const bool quiet = w->level == FLOW_COUNTS;
 	uint64_t to;
 
 	if (!w->calls)
 		return block_lose(w, step, LOST_CALL);
 	to = pop(w);
-	branch(w, step, FLOW_TNT_OR_TIP, to);
-	block_at_record(w, step);
+	if (quiet) {
+		block_pass(w, flow_records_take(&w->records));
+	} else {
+		branch(w, step, FLOW_TNT_OR_TIP, to);
+		block_at_record(w, step);
+	}
 	w->aimless = 0;
 	block_go_to(w, to, NULL);
-	return true;
+	return !quiet;
 }
 
 /* Whether the branch leads out of what is traced, as the record says that comes next */

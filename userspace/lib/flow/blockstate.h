@@ -57,6 +57,7 @@
  * @aborted: it was, and the next event leaves it
  * @strides: those of @code; NULL: outcomes go one by one
  * @jumps: notes of indirect jumps; NULL: there are none
+ * @counts: blocks count how often they are executed
  * @async: the branch that comes next is none of the code's: its FUP is of the record before
  */
 struct block_walk {
@@ -97,6 +98,7 @@ struct block_walk {
 	bool async;
 	struct strides *strides;
 	struct code_jumps *jumps;
+	bool counts;
 };
 
 static inline void block_go_to(struct block_walk *w, uint64_t ip, struct code_block *block)

@@ -44,7 +44,8 @@ void block_walk_set_code(struct block_walk *w, struct code_image *code)
 {
 	w->code = code;
 	w->blocks = code_image_blocks(code);
-	w->strides = w->level == FLOW_CALLS ? code_image_strides(code) : NULL;
+	w->counts = w->blocks->ran;
+	w->strides = w->level <= FLOW_CALLS ? code_image_strides(code) : NULL;
 	w->block = NULL;
 }
 
@@ -158,6 +159,16 @@ static void count(struct block_walk *w, uint64_t from, uint64_t last, uint8_t si
 	w->untold = true;
 }
 
+/* Instructions that are not a whole block */
+static void count_part(struct block_walk *w, uint64_t last, uint64_t end, unsigned int n)
+{
+	count(w, w->ip, last, end - last, n);
+	if (w->counts)
+		w->blocks->ran(w->blocks->ctx, &(struct code_run){
+			.addr = w->ip, .last = last, .end = end, .insns = n, .times = 1,
+		});
+}
+
 /* Before which instruction of the block behind the one at hand something comes. 0: none */
 static uint64_t cut_at(const struct block_walk *w)
 {
@@ -188,7 +199,7 @@ static bool walk_to(struct block_walk *w, uint64_t to)
 	}
 	if (at != to)
 		return false;
-	count(w, w->ip, last, to - last, n);
+	count_part(w, last, to, n);
 	w->ip = to;
 	return true;
 }
@@ -196,12 +207,17 @@ static bool walk_to(struct block_walk *w, uint64_t to)
 /* Up to the end of the block. In the midst of it instructions are counted one by one. */
 static void walk_block(struct block_walk *w)
 {
-	const struct code_block *b = w->block;
+	struct code_block *b = w->block;
 
 	if (w->ip != b->addr && b->last != w->ip)
 		walk_to(w, b->last);
-	count(w, w->ip == b->addr ? b->addr : w->ip, b->last, b->size,
-	      w->ip == b->addr ? b->insns : 1);
+	if (w->ip == b->addr) {
+		count(w, b->addr, b->last, b->size, b->insns);
+		if (w->counts)
+			b->times++;
+	} else {
+		count_part(w, b->last, b->end, 1);
+	}
 	w->ip = b->last;
 }
 
@@ -228,12 +244,12 @@ static bool walk_insn(struct block_walk *w, struct flow_step *step)
 	uint64_t next;
 
 	if (w->ip == b->last) {
-		count(w, w->ip, w->ip, b->size, 1);
+		count_part(w, w->ip, b->end, 1);
 		w->waits = true;
 		return !is_branch(b) && block_tell_insn(w, step);
 	}
 	next = code_blocks_step(w->blocks, b, w->ip);
-	count(w, w->ip, w->ip, next - w->ip, 1);
+	count_part(w, w->ip, next, 1);
 	w->ip = next;
 	return block_tell_insn(w, step);
 }
@@ -266,19 +282,21 @@ static bool find_block(struct block_walk *w)
 	return w->block;
 }
 
-static void take_stride(struct block_walk *w, const struct stride *s)
+static void take_stride(struct block_walk *w, struct stride *s)
 {
 	count(w, w->ip, s->last->last, s->last->size, s->instructions);
+	if (w->counts)
+		s->times++;
 	w->aimless = 0;
 	w->branches += s->branches;
 	block_go_to(w, s->to->addr, s->to);
 }
 
 /* The stride that the outcomes behind the next @skip lead to. Return: NULL: there is none */
-static const struct stride *next_stride(const struct block_walk *w, unsigned int skip)
+static struct stride *next_stride(const struct block_walk *w, unsigned int skip)
 {
 	unsigned int n = flow_records_bits(&w->records) - skip;
-	const struct stride *s;
+	struct stride *s;
 
 	if (!n || w->ip != w->block->addr)
 		return NULL;
@@ -290,7 +308,7 @@ static const struct stride *next_stride(const struct block_walk *w, unsigned int
 /* As long as outcomes come next, nothing lies between them, and the code knows its way. */
 static void stride(struct block_walk *w)
 {
-	const struct stride *s;
+	struct stride *s;
 	unsigned int taken;
 
 	while (flow_records_bits(&w->records) && !w->records.damage && find_block(w)) {

@@ -185,6 +185,35 @@ static void ptwrite(struct flow_lanes *w, const struct flow_lane *l)
 	flow_put_row(w, l, &row);
 }
 
+/* Also behind the end: it belongs to no thread. */
+static void put_count(void *ctx, struct flow_process *process, const struct code_run *run)
+{
+	struct flow_lanes *w = ctx;
+	const struct softpt_flow_thread nobody = { .pid = process->pid, .process = process };
+	const struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_COUNT, .cpu = -1, .pid = process->pid, .comm = nobody.comm,
+		.thread = &nobody, .ip = run->addr, .from = run->last,
+		.instructions = run->insns, .bytes = run->end - run->addr, .times = run->times,
+		.taken = run->taken,
+	};
+
+	if (!w->enough)
+		w->enough = !w->row(w->context, &row);
+}
+
+/* What a walk that does not count itself has come to */
+static void count_step(struct flow_lanes *w, const struct flow_lane *l)
+{
+	const struct flow_step *s = &l->step;
+
+	if (s->instructions && s->kind != FLOW_INSN)
+		put_count(w, l->thread->process, &(struct code_run){
+			.addr = s->start, .last = s->from, .end = s->from + s->size,
+			.insns = s->instructions, .times = 1,
+			.taken = s->kind == FLOW_JUMP && s->taken,
+		});
+}
+
 static void tell_branch(struct flow_lanes *w, const struct flow_lane *l)
 {
 	struct softpt_flow_row row = {
@@ -240,6 +269,8 @@ static void take_step(struct flow_lanes *w, struct flow_lane *l)
 {
 	if (l->thread && flow_wants(w, SOFTPT_FLOW_BLOCK))
 		block(w, l);
+	if (l->thread && flow_wants(w, SOFTPT_FLOW_COUNT) && !flow_walk_counts(l->walk))
+		count_step(w, l);
 	if (l->step.kind == FLOW_BEGIN) {
 		come(w, l);
 		return;
@@ -359,7 +390,7 @@ static enum flow_level level_of(const struct flow_lanes *w)
 		return FLOW_INSNS;
 	if (flow_wants(w, SOFTPT_FLOW_BRANCH) || flow_wants(w, SOFTPT_FLOW_BLOCK))
 		return FLOW_BRANCHES;
-	return FLOW_CALLS;
+	return w->wanted == 1u << SOFTPT_FLOW_COUNT ? FLOW_COUNTS : FLOW_CALLS;
 }
 
 static int open_lane(struct flow_lanes *w, const struct input_stream *stream)
@@ -370,7 +401,7 @@ static int open_lane(struct flow_lanes *w, const struct input_stream *stream)
 	if (!stream->len)
 		return 0;
 	l->stream = stream;
-	l->walk = flow_walk_new(stream, path->in, level_of(w));
+	l->walk = flow_walk_new(stream, path->in, level_of(w), flow_wants(w, SOFTPT_FLOW_COUNT));
 	if (!l->walk)
 		return no_memory(path);
 	w->nr++;
@@ -389,6 +420,8 @@ static int walk(struct flow_lanes *w)
 		err = open_lane(w, &in->streams[i]);
 	if (!err)
 		follow(w);
+	if (!err && flow_wants(w, SOFTPT_FLOW_COUNT))
+		flow_processes_ran(w->processes);
 	if (w->no_memory)
 		err = no_memory(w->path);
 	else if (!err && w->path->totals.unknown)
@@ -424,6 +457,8 @@ int flow_path_walk(struct flow_path *path)
 	path->totals = (struct softpt_flow_totals){ 0 };
 	w.processes = flow_processes_new(path->in->perf, path->root, path->errors);
 	w.lane = calloc(path->in->nr + 1, sizeof(*w.lane));
+	if (w.processes && flow_wants(&w, SOFTPT_FLOW_COUNT))
+		flow_processes_count(w.processes, put_count, &w);
 	err = w.processes && w.lane ? walk(&w) : no_memory(path);
 	free(w.lane);
 	flow_processes_free(w.processes);

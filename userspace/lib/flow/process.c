@@ -33,6 +33,8 @@ struct flow_processes {
 	struct place *place;
 	bool many;
 	bool has_code;		/* that no file holds */
+	flow_ran_fn ran;
+	void *ran_ctx;
 };
 
 /* ---- processes and threads ---- */
@@ -406,6 +408,32 @@ int flow_processes_until(struct flow_processes *p, uint64_t tsc)
 		p->at++;
 	}
 	return err ? err : p->at > before;
+}
+
+static void tell_run(void *ctx, const struct code_image *code, const struct code_run *run)
+{
+	const struct flow_processes *p = ctx;
+	struct flow_process *process = p->process;
+
+	while (process && process->code != code)
+		process = process->next;
+	if (process)
+		p->ran(p->ran_ctx, process, run);
+}
+
+void flow_processes_count(struct flow_processes *p, flow_ran_fn ran, void *ctx)
+{
+	p->ran = ran;
+	p->ran_ctx = ctx;
+	code_files_count(p->code, tell_run, p);
+}
+
+void flow_processes_ran(struct flow_processes *p)
+{
+	struct flow_process *process;
+
+	for (process = p->process; process; process = process->next)
+		code_image_tell(process->code);
 }
 
 /* Where no record says who runs: the only process. Return: 0: no guess */

@@ -70,6 +70,9 @@ struct softpt_flow_thread {
 
 struct flow_processes;
 
+/* Gets what a process has executed */
+typedef void (*flow_ran_fn)(void *ctx, struct flow_process *process, const struct code_run *run);
+
 /* Whether the file says whose path was traced: a recording of the whole system does not */
 bool flow_followed(const struct softpt_perf *perf);
 
@@ -83,6 +86,9 @@ bool flow_followed(const struct softpt_perf *perf);
  */
 struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const char *root,
 					  const struct error_sink *errors);
+/* Count what is executed, before anything is told. @ran gets the rest from flow_processes_ran() */
+void flow_processes_count(struct flow_processes *p, flow_ran_fn ran, void *ctx);
+void flow_processes_ran(struct flow_processes *p);
 /* Tell what happened up to a TSC. Times only grow. Return: whether anything did, or -ENOMEM */
 int flow_processes_until(struct flow_processes *p, uint64_t tsc);
 /* Who runs now on the CPU of a stream. Return: NULL without memory */

@@ -39,6 +39,7 @@ enum flow_packet {
 
 /* What is a step. More than is asked for is no harm. */
 enum flow_level {
+	FLOW_COUNTS,		/* no branch within what is traced */
 	FLOW_CALLS,		/* jumps that are noted to stay in their function are none */
 	FLOW_BRANCHES,
 	FLOW_INSNS,		/* every instruction */

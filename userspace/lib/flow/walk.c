@@ -33,20 +33,26 @@ static bool has_ipt(void)
 }
 
 struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct input *in,
-				enum flow_level level)
+				enum flow_level level, bool counts)
 {
 	struct flow_walk *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
 	if (has_ipt() && !flow_is_ours(stream->buf, stream->len))
-		w->ipt = ipt_walk_new(stream, in, level);
+		w->ipt = ipt_walk_new(stream, in, counts && level < FLOW_BRANCHES ? FLOW_BRANCHES :
+										  level);
 	else
 		w->ours = block_walk_new(stream, in, level);
 	if (w->ours || w->ipt)
 		return w;
 	free(w);
 	return NULL;
+}
+
+bool flow_walk_counts(const struct flow_walk *w)
+{
+	return w->ours;
 }
 
 void flow_walk_set_code(struct flow_walk *w, struct code_image *code)

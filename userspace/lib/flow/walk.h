@@ -9,9 +9,11 @@
 
 struct flow_walk;
 
-/* Return: NULL without memory */
+/* @counts: what is executed is to be counted. Return: NULL without memory */
 struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct input *in,
-				enum flow_level level);
+				enum flow_level level, bool counts);
+/* Whether the code counts it; else it is to be counted step by step */
+bool flow_walk_counts(const struct flow_walk *w);
 /* Whose code runs from now on; must stay while it is used */
 void flow_walk_set_code(struct flow_walk *w, struct code_image *code);
 /* Return: false at the end of the stream */

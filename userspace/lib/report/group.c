@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/source.h"
+
 #define ROOM	32	/* added to what there is before it is doubled */
 
 /* What an address was the last time */

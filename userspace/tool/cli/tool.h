@@ -69,6 +69,7 @@ struct command {
 	X(decode) \
 	X(flow) \
 	X(report) \
+	X(annotate) \
 	X(diff) \
 	X(view) \
 	X(export) \

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A file with symbols: what symbols.c and source.c share */
+#ifndef SOFTPT_CODE_SYMBOLFILE_H
+#define SOFTPT_CODE_SYMBOLFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <elfutils/libdwfl.h>
+
+#include <softpt/flow.h>
+
+#include "code/symtab.h"
+
+/* Addresses that have one answer: from @from up to the next of its kind */
+struct stretch {
+	uint64_t from;
+	bool known;
+	struct softpt_symbol sym;
+};
+
+struct segment {
+	uint64_t addr;
+	uint64_t offset;
+	uint64_t size;
+};
+
+/* Addresses in it are as the file was linked. */
+struct symbol_file {
+	char *path;
+	bool read;
+	unsigned int bits;	/* 32 or 64 */
+	struct segment *segments;
+	size_t nr;
+	uint64_t plt_from;
+	uint64_t plt_to;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	struct stretch *stretches;	/* by address; the first is from 0 on */
+	size_t nr_stretches;
+	struct symtab symtab;
+	struct symbol_file *next;
+};
+
+/* What is at an address; its name is NULL where nothing is */
+const struct softpt_symbol *symbol_file_find(struct symbol_file *f, uint64_t addr);
+
+#endif /* SOFTPT_CODE_SYMBOLFILE_H */

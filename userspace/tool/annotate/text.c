@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Functions for people: instructions below their lines of source, or the lines alone */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source.h"
+#include "view.h"
+#include "../cli/tool.h"
+
+#define PATH_LENGTH	4096
+
+struct printer {
+	const struct annotate_view *view;
+	struct source_text text;
+};
+
+static void put_head(const struct annotate_view *v, const struct coverage_function *f)
+{
+	const uint64_t all = coverage_instructions(v->coverage);
+	char label[LABEL_MAX];
+
+	printf("%s%s%s  (%s): ", colour(stdout, COLOUR_FLOW), annotate_label(f, label),
+	       colour(stdout, COLOUR_PLAIN), f->module);
+	printf("%" PRIu64 " instructions, %.1f %% of all; entered %" PRIu64 " time%s\n\n",
+	       f->instructions, all ? 100.0 * f->instructions / all : 0, f->entered,
+	       f->entered == 1 ? "" : "s");
+}
+
+/* Half of what was executed most is hot, and what was not executed is dim. */
+static const char *heat(uint64_t times, uint64_t most)
+{
+	if (!times)
+		return colour(stdout, COLOUR_DIM);
+	return colour(stdout, times >= most / 2 + most % 2 ? COLOUR_WARN : COLOUR_PLAIN);
+}
+
+static uint64_t most_of(const struct coverage_function *f)
+{
+	struct coverage_insn insn;
+	uint64_t at, most = 0;
+
+	for (at = f->at.from; annotate_next(f, at, &insn); at = insn.addr + insn.size)
+		if (insn.times > most)
+			most = insn.times;
+	return most;
+}
+
+/* ---- instructions ---- */
+
+/* The line of an instruction, if the one before is of another */
+static void put_source(struct printer *p, const struct coverage_function *f, uint64_t addr,
+		       char *last, int *last_line)
+{
+	char path[PATH_LENGTH];
+	const char *slash, *text;
+	int line;
+
+	if (!annotate_source(f, addr, &line, path, sizeof(path)) ||
+	    (line == *last_line && !strcmp(path, last)))
+		return;
+	strcpy(last, path);
+	*last_line = line;
+	slash = strrchr(path, '/');
+	text = source_text_at(&p->text, path, line);
+	printf("%s%s:%d%s%s%s\n", colour(stdout, COLOUR_TIME), slash ? slash + 1 : path, line,
+	       text ? "\t" : "", text ? text : "", colour(stdout, COLOUR_PLAIN));
+}
+
+static void put_insn(const struct coverage_function *f, const struct coverage_insn *insn,
+		     uint64_t most)
+{
+	char text[128], taken[24] = "";
+
+	if (insn->conditional)
+		snprintf(taken, sizeof(taken), "%" PRIu64, insn->taken);
+	printf("%s%12" PRIu64 " %12s  %8" PRIx64 "  %s%s\n", heat(insn->times, most), insn->times,
+	       taken, insn->addr, annotate_insn(f, insn, text, sizeof(text)),
+	       colour(stdout, COLOUR_PLAIN));
+}
+
+static void put_insns(struct printer *p, const struct coverage_function *f)
+{
+	const uint64_t most = most_of(f);
+	char last[PATH_LENGTH] = "";
+	struct coverage_insn insn;
+	int last_line = 0;
+	uint64_t at;
+
+	printf("%12s %12s  %8s  INSTRUCTION\n", "TIMES", "TAKEN", "ADDRESS");
+	for (at = f->at.from; annotate_next(f, at, &insn); at = insn.addr + insn.size) {
+		if (insn.addr != at)
+			printf("%12s\n", "...");
+		put_source(p, f, insn.addr, last, &last_line);
+		put_insn(f, &insn, most);
+	}
+}
+
+/* ---- lines ---- */
+
+/* Lines of one source file, from @first on; @known: there is code of it */
+struct lines {
+	char path[PATH_LENGTH];
+	int first;
+	int last;
+	struct line {
+		bool known;
+		uint64_t times;
+	} *line;
+};
+
+static bool is_of(const struct coverage_function *f, const struct coverage_insn *insn,
+		  const char *path, int *line)
+{
+	char other[PATH_LENGTH];
+
+	return annotate_source(f, insn->addr, line, other, sizeof(other)) && *line > 0 &&
+	       !strcmp(path, other);
+}
+
+/* Of the source file that the function begins in */
+static int find_lines(const struct coverage_function *f, struct lines *lines)
+{
+	struct coverage_insn insn;
+	struct line *l;
+	uint64_t at;
+	int line;
+
+	*lines = (struct lines){ 0 };
+	if (!annotate_source(f, f->at.from, &line, lines->path, sizeof(lines->path)))
+		return 0;
+	lines->first = line;
+	lines->last = line;
+	for (at = f->at.from; annotate_next(f, at, &insn); at = insn.addr + insn.size)
+		if (is_of(f, &insn, lines->path, &line)) {
+			lines->first = line < lines->first ? line : lines->first;
+			lines->last = line > lines->last ? line : lines->last;
+		}
+	lines->line = calloc((size_t)(lines->last - lines->first) + 1, sizeof(*lines->line));
+	if (!lines->line)
+		return -ENOMEM;
+	for (at = f->at.from; annotate_next(f, at, &insn); at = insn.addr + insn.size)
+		if (is_of(f, &insn, lines->path, &line)) {
+			l = &lines->line[line - lines->first];
+			l->known = true;
+			l->times = insn.times > l->times ? insn.times : l->times;
+		}
+	return 0;
+}
+
+static int put_lines(struct printer *p, const struct coverage_function *f)
+{
+	const uint64_t most = most_of(f);
+	struct lines lines;
+	char times[24];
+	int i, err = find_lines(f, &lines);
+
+	if (!lines.line) {
+		if (!err)
+			printf("%12s  no line of source is known (build with -g)\n", "");
+		return err;
+	}
+	printf("%12s  %s\n", "TIMES", lines.path);
+	for (i = lines.first; i <= lines.last; i++) {
+		const struct line *l = &lines.line[i - lines.first];
+		const char *text = source_text_at(&p->text, lines.path, i);
+
+		snprintf(times, sizeof(times), "%" PRIu64, l->times);
+		printf("%s%12s %5d\t%s%s\n", l->known ? heat(l->times, most) : "",
+		       l->known ? times : "", i, text ? text : "",
+		       l->known ? colour(stdout, COLOUR_PLAIN) : "");
+	}
+	free(lines.line);
+	return 0;
+}
+
+/* ---- all ---- */
+
+static void put_rest(const struct annotate_view *v, uint64_t more)
+{
+	const uint64_t elsewhere = coverage_elsewhere(v->coverage);
+
+	if (more)
+		printf("\n%" PRIu64 " more functions (--limit)\n", more);
+	if (elsewhere)
+		printf("\n%" PRIu64 " instructions were in code that no file has\n", elsewhere);
+}
+
+int annotate_text(const struct annotate_view *v)
+{
+	struct printer p = { .view = v };
+	uint64_t shown = 0, more = 0;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < coverage_functions(v->coverage) && !err; i++) {
+		const struct coverage_function *f = coverage_function(v->coverage, i);
+
+		if (!annotate_shows(v, f))
+			continue;
+		if (shown == v->limit) {
+			more++;
+			continue;
+		}
+		if (shown++)
+			putchar('\n');
+		put_head(v, f);
+		if (v->lines)
+			err = put_lines(&p, f);
+		else
+			put_insns(&p, f);
+	}
+	if (!err)
+		put_rest(v, more);
+	source_text_free(&p.text);
+	return err;
+}
