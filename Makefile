@@ -10,7 +10,8 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
-LIBEXECDIR ?= $(PREFIX)/libexec/softpt
+# softpt looks for its runtime there, from the folder on that it is in itself.
+LIBEXECDIR = $(BINDIR)/../libexec/softpt
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
 

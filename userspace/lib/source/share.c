@@ -14,11 +14,7 @@
 
 #include "source/share.h"
 
-#ifndef SOFTPT_LIBEXECDIR
-#define SOFTPT_LIBEXECDIR "/usr/local/libexec/softpt"
-#endif
-
-#define RUNTIME "softpt-translate"
+#define RUNTIME	"softpt-translate"
 
 /* Who reads what another process has cut off dies of it: nobody can. */
 static bool set_size(int fd)
@@ -69,22 +65,25 @@ void xl_share_free(const struct xl_share *s, uint32_t process)
 		  SOFTPT_XL_AREA);
 }
 
+/* Beside this program where it was built, and in ../libexec/softpt where it is installed */
 bool xl_runtime(char *path, size_t size)
 {
-	ssize_t n = readlink("/proc/self/exe", path, size - 1);
-	char *name;
+	static const char *const folders[] = { "", "../libexec/softpt/" };
+	char here[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", here, sizeof(here) - 1);
+	size_t i;
+	int len;
 
-	if (n > 0) {
-		path[n] = 0;
-		name = strrchr(path, '/');
-		if (name && (size_t)(name - path) + sizeof(RUNTIME) < size) {
-			strcpy(name + 1, RUNTIME);
-			if (!access(path, X_OK))
-				return true;
-		}
+	if (n <= 0)
+		return false;
+	here[n] = '\0';
+	here[strrchr(here, '/') - here + 1] = '\0';
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		len = snprintf(path, size, "%s%s%s", here, folders[i], RUNTIME);
+		if (len >= 0 && (size_t)len < size && !access(path, X_OK))
+			return true;
 	}
-	snprintf(path, size, "%s/%s", SOFTPT_LIBEXECDIR, RUNTIME);
-	return !access(path, X_OK);
+	return false;
 }
 
 /* @dir/@name, where that is a program */
