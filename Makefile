@@ -25,7 +25,7 @@ WARN := -Wall -Wextra -Werror -Wmissing-prototypes -Wshadow
 # gcc clears a struct of 100 bytes by REP STOS, which takes longer than the C library's memset().
 STRINGOP := $(shell $(CC) -mstringop-strategy=libcall -E -x c /dev/null > /dev/null 2>&1 && \
 	echo -mstringop-strategy=libcall)
-ALL_CFLAGS = -std=gnu11 $(WARN) $(STRINGOP) $(CFLAGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
+ALL_CFLAGS = -std=gnu11 $(WARN) $(STRINGOP) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
 	-DSOFTPT_VERSION='"$(VERSION)"' -Iuapi -Iuserspace/include -Iuserspace/lib -MMD -MP
 
 .SECONDARY:
@@ -49,7 +49,8 @@ DEBIAN_libdw := libdw-dev
 need = $(if $(shell pkg-config --exists $(1) && echo yes),,\
 	$(error $(1) is missing: apt-get install $(DEBIAN_$(1))))
 # These set up what they need first, or need nothing.
-ALONE := help arm64 clean style proof demo check check-full check-lint check-asan coverage mutants htmldocs modules modules_install
+ALONE := help arm64 clean style proof demo check check-full check-lint check-asan coverage mutants htmldocs modules modules_install \
+	deb dkms-install dkms-remove
 ifneq ($(filter-out $(ALONE),$(or $(MAKECMDGOALS),all)),)
 $(foreach package,$(PACKAGES),$(call need,$(package)))
 TOOL_LIBS := $(if $(PACKAGES),$(shell pkg-config --libs $(PACKAGES)))
@@ -231,6 +232,33 @@ install: userspace ## command, library, headers, manual, completion (PREFIX, DES
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(DATADIR)/man/man1
 	install -m 644 userspace/man/*.5 $(DESTDIR)$(DATADIR)/man/man5
 
+# ---- packages ----
+
+.PHONY: deb
+deb: ## Debian packages in build/deb: command, libraries, module for DKMS, documentation
+	@selftests/guest/vm/setup deb
+	@$(RM) -r $(B)/deb
+	@mkdir -p $(B)/deb/softpt-$(VERSION)
+	git ls-files -z | xargs -0 cp -P --parents -t $(B)/deb/softpt-$(VERSION)
+	cd $(B)/deb/softpt-$(VERSION) && dpkg-buildpackage -us -uc
+	@$(RM) -r $(B)/deb/softpt-$(VERSION)
+	@echo && ls $(B)/deb/*.deb
+
+# As the package softpt-dkms does, from this tree
+DKMS := /usr/src/softpt-$(VERSION)
+
+.PHONY: dkms-install
+dkms-install: ## the module for this kernel and those to come, by DKMS (as root)
+	install -d $(DKMS)
+	cp -r --parents Kbuild uapi $(shell find kmod -name '*.[ch]') $(DKMS)
+	sed 's/#MODULE_VERSION#/$(VERSION)/' debian/softpt-dkms.dkms > $(DKMS)/dkms.conf
+	dkms install softpt/$(VERSION)
+
+.PHONY: dkms-remove
+dkms-remove: ## take it away again (as root)
+	dkms remove softpt/$(VERSION) --all
+	$(RM) -r $(DKMS)
+
 # ---- tests ----
 
 JOBS := $(shell nproc)
@@ -254,6 +282,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 		'$(MAKE) -s check-guest GUESTS="newest:all 6.1:all 6.1-kasan:rest 6.12:rest"' \
 		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 RANDOM_PROGRAMS=600 COMMANDS=2 ORACLE_CASES=5000 DECODE_OF="/usr/bin/*" COUNTER_FILES=100000 ADDRESS_CASES=100000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
+		'selftests/quality/run-packages $(B) --build' \
 		'$(MAKE) -s proof' \
 		'selftests/quality/arm64' \
 		'selftests/guest/vm/fred' \
