@@ -26,12 +26,13 @@ struct perffile_header {
 	uint64_t features[4];
 };
 
-/* One of the attrs section: an attr, then where its ids are */
+/* One of the attrs section: the begin of an attr, which newer headers have more of; its ids */
 struct perffile_attr {
-	struct perf_event_attr attr;
-	uint8_t pad[PERFFILE_ATTR_SIZE - sizeof(struct perf_event_attr)];
+	uint8_t attr[PERFFILE_ATTR_SIZE];
 	struct perffile_section ids;
 };
+
+_Static_assert(sizeof(struct perf_event_attr) >= PERFFILE_ATTR_SIZE, "older than Linux 6.1");
 
 _Static_assert(sizeof(struct perffile_attr) == PERFFILE_ATTR_SIZE + 16, "as perf 6.1 has it");
 

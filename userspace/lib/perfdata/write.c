@@ -124,23 +124,23 @@ static uint64_t rtit_ctl(const struct softpt_config *c)
 static struct perffile_attr make_attr(const struct softpt_perf_writer *w)
 {
 	const struct softpt_config *c = &w->cfg;
-
-	return (struct perffile_attr){
-		.attr = {
-			.type = PMU_TYPE,
-			.size = PERFFILE_ATTR_SIZE,
-			.config = rtit_ctl(c),
-			.sample_period = 1,
-			.sample_type = SOFTPT_PERF_SAMPLE_TYPE,
-			.read_format = PERF_FORMAT_ID,
-			.exclude_kernel = !(c->flags & SOFTPT_F_OS),
-			.exclude_user = !(c->flags & SOFTPT_F_USER),
-			.exclude_hv = 1,
-			.sample_id_all = 1,
-			.context_switch = w->setup.switches,
-		},
-		.ids = { sizeof(w->header), sizeof(uint64_t) },
+	const struct perf_event_attr attr = {
+		.type = PMU_TYPE,
+		.size = PERFFILE_ATTR_SIZE,
+		.config = rtit_ctl(c),
+		.sample_period = 1,
+		.sample_type = SOFTPT_PERF_SAMPLE_TYPE,
+		.read_format = PERF_FORMAT_ID,
+		.exclude_kernel = !(c->flags & SOFTPT_F_OS),
+		.exclude_user = !(c->flags & SOFTPT_F_USER),
+		.exclude_hv = 1,
+		.sample_id_all = 1,
+		.context_switch = w->setup.switches,
 	};
+	struct perffile_attr a = { .ids = { sizeof(w->header), sizeof(uint64_t) } };
+
+	memcpy(a.attr, &attr, sizeof(a.attr));
+	return a;
 }
 
 static void put_attr(struct softpt_perf_writer *w)
