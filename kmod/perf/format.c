@@ -188,7 +188,7 @@ static inline u32 values_of_##key(void) \
 SOFTPT_PARAM_NUMS(NUM)
 #undef NUM
 
-/* As the hardware's driver calls them: perf takes its defaults from these. */
+/* As the hardware's driver calls all but kernel_opaque: perf takes its defaults from these. */
 #define CAPS(CAP) \
 	CAP(max_subleaf,		1) \
 	CAP(cr3_filtering,		0) \
@@ -199,6 +199,7 @@ SOFTPT_PARAM_NUMS(NUM)
 	CAP(power_event_trace,		0) \
 	CAP(event_trace,		0) \
 	CAP(tnt_disable,		0) \
+	CAP(kernel_opaque,		softpt_pmu_kernel_is_opaque()) \
 	CAP(topa_output,		1) \
 	CAP(topa_multiple_entries,	1) \
 	CAP(single_range_output,	1) \

@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "channel/start.h"
 #include "compat.h"
@@ -26,6 +27,20 @@
 static bool as_intel_pt;
 module_param(as_intel_pt, bool, 0444);
 MODULE_PARM_DESC(as_intel_pt, "call the PMU intel_pt, as stock perf wants it (N: softpt_pt)");
+
+static char *kernel;
+module_param(kernel, charp, 0444);
+MODULE_PARM_DESC(kernel, "opaque: take perf events of kernel mode, too, which see nothing of it (they are refused)");
+
+/**
+ * softpt_pmu_kernel_is_opaque() - what becomes of events that do not exclude the kernel
+ *
+ * Return: whether they are taken, and have user mode alone; else they are refused.
+ */
+bool softpt_pmu_kernel_is_opaque(void)
+{
+	return kernel && !strcmp(kernel, "opaque");
+}
 
 /**
  * struct pmu_cpu - an event on this CPU
@@ -159,7 +174,8 @@ static bool may_step(const struct perf_event *event)
 
 /*
  * The step source sees user mode alone: an event that doesn't exclude the kernel would be
- * promised more than it gets.
+ * promised more than it gets, unless kernel=opaque has promised less. For -EACCES perf asks
+ * once more without the kernel, where perf_event_paranoid is above 1.
  */
 static int event_init(struct perf_event *event)
 {
@@ -169,8 +185,10 @@ static int event_init(struct perf_event *event)
 
 	if (attr->type != pmu.type)
 		return -ENOENT;
-	if (!attr->exclude_kernel || attr->exclude_user || has_branch_stack(event))
+	if (attr->exclude_user || has_branch_stack(event))
 		return -EOPNOTSUPP;
+	if (!attr->exclude_kernel && !softpt_pmu_kernel_is_opaque())
+		return -EACCES;
 	if (!may_step(event))
 		return -EACCES;
 	err = softpt_claim_context(event);
@@ -269,11 +287,16 @@ static int make_gate(void)
 /**
  * softpt_pmu_init() - register the PMU, where stepping works
  *
- * Return: 0; -EBUSY for a name that is the hardware's, or -errno.
+ * Return: 0; -EBUSY for a name that is the hardware's; -EINVAL for an unknown kernel=; or -errno.
  */
 int softpt_pmu_init(void)
 {
 	int err;
+
+	if (kernel && *kernel && !softpt_pmu_kernel_is_opaque()) {
+		pr_err("softpt: kernel=%s: it can be opaque, or not be given\n", kernel);
+		return -EINVAL;
+	}
 
 	if (as_intel_pt && boot_cpu_has(X86_FEATURE_INTEL_PT)) {
 		pr_err("softpt: as_intel_pt: this processor has PT, and its driver the name\n");
@@ -281,6 +304,8 @@ int softpt_pmu_init(void)
 	}
 	if (!softpt_source_works(&softpt_step_ops))
 		return 0;
+	if (softpt_pmu_kernel_is_opaque())
+		pr_info("softpt: kernel=opaque: perf events of kernel mode see nothing of it\n");
 	softpt_pmu_format_init();
 	err = make_gate();
 	if (err)

@@ -46,7 +46,7 @@ static void attributes(void)
 	kit_is(open_event(&attr, 0), -EINVAL, "an unknown bit of config2");
 	attr = attr_of(USUAL, 0);
 	attr.exclude_kernel = 0;
-	kit_is(open_event(&attr, 0), -EOPNOTSUPP, "kernel mode");
+	kit_is(open_event(&attr, 0), -EACCES, "kernel mode");
 	attr.exclude_kernel = 1;
 	attr.exclude_user = 1;
 	kit_is(open_event(&attr, 0), -EOPNOTSUPP, "nothing but neither");
