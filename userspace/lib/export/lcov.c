@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/quote.h"
 #include "coverage/coverage.h"
 #include "export/export.h"
 #include "flow/path.h"
@@ -244,6 +245,14 @@ static void put_lines(struct lcov *l, size_t i, uint32_t path)
 	fprintf(l->to, "LF:%u\nLH:%u\n", found, hit);
 }
 
+/* A name that had an end of line in it would be another row. */
+static void put_function(const struct lcov *l, const char *key, uint64_t number, const char *name)
+{
+	fprintf(l->to, "%s:%" PRIu64 ",", key, number);
+	print_plain(l->to, name, SIZE_MAX);
+	fputc('\n', l->to);
+}
+
 static void put_functions(struct lcov *l, size_t i, uint32_t path)
 {
 	const struct item *item = l->functions.item;
@@ -251,9 +260,9 @@ static void put_functions(struct lcov *l, size_t i, uint32_t path)
 	size_t k, end = i;
 
 	for (; end < l->functions.n && item[end].path == path; end++)
-		fprintf(l->to, "FN:%d,%s\n", item[end].line, item[end].name);
+		put_function(l, "FN", item[end].line, item[end].name);
 	for (k = i; k < end; k++) {
-		fprintf(l->to, "FNDA:%" PRIu64 ",%s\n", item[k].times, item[k].name);
+		put_function(l, "FNDA", item[k].times, item[k].name);
 		hit += item[k].times > 0;
 	}
 	fprintf(l->to, "FNF:%zu\nFNH:%u\n", end - i, hit);
@@ -298,7 +307,9 @@ static void put_all(struct lcov *l)
 
 	for (path = 0; path < l->paths; path++) {
 		if (l->here[path]) {
-			fprintf(l->to, "TN:\nSF:%s\n", l->path[path]);
+			fputs("TN:\nSF:", l->to);
+			print_plain(l->to, l->path[path], SIZE_MAX);
+			fputc('\n', l->to);
 			put_functions(l, function, path);
 			put_branches(l, branch, path);
 			put_lines(l, line, path);

@@ -17,14 +17,30 @@ struct printer {
 	struct source_text text;
 };
 
+/* A name, or a line of source with its tabs */
+static void put_plain(const char *text)
+{
+	size_t len;
+
+	for (;; text += len + 1) {
+		len = strcspn(text, "\t");
+		print_plain(stdout, text, len);
+		if (!text[len])
+			return;
+		putchar('\t');
+	}
+}
+
 static void put_head(const struct annotate_view *v, const struct coverage_function *f)
 {
 	const uint64_t all = coverage_instructions(v->coverage);
 	char label[LABEL_MAX];
 
-	printf("%s%s%s  (%s): ", colour(stdout, COLOUR_FLOW), annotate_label(f, label),
-	       colour(stdout, COLOUR_PLAIN), f->module);
-	printf("%" PRIu64 " instructions, %.1f %% of all; entered %" PRIu64 " time%s\n\n",
+	fputs(colour(stdout, COLOUR_FLOW), stdout);
+	put_plain(annotate_label(f, label));
+	printf("%s  (", colour(stdout, COLOUR_PLAIN));
+	put_plain(f->module);
+	printf("): %" PRIu64 " instructions, %.1f %% of all; entered %" PRIu64 " time%s\n\n",
 	       f->instructions, all ? 100.0 * f->instructions / all : 0, f->entered,
 	       f->entered == 1 ? "" : "s");
 }
@@ -65,8 +81,14 @@ static void put_source(struct printer *p, const struct coverage_function *f, uin
 	*last_line = line;
 	slash = strrchr(path, '/');
 	text = source_text_at(&p->text, path, line);
-	printf("%s%s:%d%s%s%s\n", colour(stdout, COLOUR_TIME), slash ? slash + 1 : path, line,
-	       text ? "\t" : "", text ? text : "", colour(stdout, COLOUR_PLAIN));
+	fputs(colour(stdout, COLOUR_TIME), stdout);
+	put_plain(slash ? slash + 1 : path);
+	printf(":%d", line);
+	if (text) {
+		putchar('\t');
+		put_plain(text);
+	}
+	printf("%s\n", colour(stdout, COLOUR_PLAIN));
 }
 
 static void put_insn(const struct coverage_function *f, const struct coverage_insn *insn,
@@ -162,15 +184,18 @@ static int put_lines(struct printer *p, const struct coverage_function *f)
 			printf("%12s  no line of source is known (build with -g)\n", "");
 		return err;
 	}
-	printf("%12s  %s\n", "TIMES", lines.path);
+	printf("%12s  ", "TIMES");
+	put_plain(lines.path);
+	putchar('\n');
 	for (i = lines.first; i <= lines.last; i++) {
 		const struct line *l = &lines.line[i - lines.first];
 		const char *text = source_text_at(&p->text, lines.path, i);
 
 		snprintf(times, sizeof(times), "%" PRIu64, l->times);
-		printf("%s%12s %5d\t%s%s\n", l->known ? heat(l->times, most) : "",
-		       l->known ? times : "", i, text ? text : "",
-		       l->known ? colour(stdout, COLOUR_PLAIN) : "");
+		printf("%s%12s %5d\t", l->known ? heat(l->times, most) : "",
+		       l->known ? times : "", i);
+		put_plain(text ? text : "");
+		printf("%s\n", l->known ? colour(stdout, COLOUR_PLAIN) : "");
 	}
 	free(lines.line);
 	return 0;
