@@ -2,7 +2,7 @@
 /*
  * A program to count: threads, a child, signals amid a loop, code that it makes itself.
  *
- * usage: program N [alone]: alone: none of these
+ * usage: program N [alone|signals]: alone: none of these; signals: many, where functions begin
  */
 #include <pthread.h>
 #include <signal.h>
@@ -15,6 +15,16 @@
 
 static volatile sig_atomic_t ticks;
 static int limit;
+
+/* A name that would command a terminal */
+#ifndef PLAIN
+int odd(int n) __asm__("\"odd\033name\"");
+#endif
+
+int odd(int n)
+{
+	return n | 1;
+}
 
 static int collatz(int n)
 {
@@ -74,7 +84,7 @@ static int sum_up(void)
 		else if (i % 3 == 1)
 			sum ^= i;
 	}
-	return sum + recurse(limit % 12);
+	return sum + odd(recurse(limit % 12));
 }
 
 static void *work(void *unused)
@@ -84,15 +94,17 @@ static void *work(void *unused)
 	return NULL;
 }
 
-static void be_interrupted(void)
+/* Until @n signals came */
+static int be_interrupted(int n)
 {
 	const struct itimerval often = { { 0, 200 }, { 0, 200 } }, off = { { 0, 0 }, { 0, 0 } };
 
 	signal(SIGALRM, tick);
 	setitimer(ITIMER_REAL, &often, NULL);
-	while (ticks < 3)
-		collatz(27);
+	while (ticks < n)
+		n = odd(n);
 	setitimer(ITIMER_REAL, &off, NULL);
+	return 0;
 }
 
 /* MOV $42, %eax; RET */
@@ -127,13 +139,15 @@ static int with_others(void)
 		_exit(choose(7) & 1);
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		return 1;
-	be_interrupted();
+	be_interrupted(3);
 	return make_code();
 }
 
 int main(int argc, char **argv)
 {
 	limit = argc > 1 ? atoi(argv[1]) : 3;
+	if (argc > 2 && !strcmp(argv[2], "signals"))
+		return be_interrupted(limit);
 	sum_up();
 	if (limit < 0)
 		return never(limit);

@@ -27,12 +27,21 @@ static void back_from_kernel(struct flow_lanes *w, struct flow_lane *l)
 		flow_calls_pop(w, l, t->frames - 1);
 }
 
+/* Where what was interrupted goes on; one handler may come directly behind another. */
+static uint64_t interrupted_at(const struct softpt_flow_thread *t)
+{
+	const struct flow_frame *top = flow_top(t);
+
+	return top && top->handler && top->done ? top->interrupted : t->left_behind;
+}
+
 /* The kernel goes on where it came from, or calls a handler. */
 static bool is_handler(const struct softpt_flow_thread *t, uint64_t to)
 {
 	struct softpt_symbol sym;
 
-	if (!t->left || !t->frames || to == t->left_from || to == t->left_behind)
+	if (!t->left || !t->frames || to == t->left_from || to == t->left_behind ||
+	    to == interrupted_at(t))
 		return false;
 	symbols_find(t->process->symbols, to, &sym);
 	return sym.name && sym.start == to;
@@ -41,8 +50,8 @@ static bool is_handler(const struct softpt_flow_thread *t, uint64_t to)
 /* Back from the kernel, or at the begin */
 static void begin(struct flow_lanes *w, struct flow_lane *l)
 {
-	struct flow_frame frame = { .ip = l->step.to };
 	struct softpt_flow_thread *t = l->thread;
+	struct flow_frame frame = { .ip = l->step.to, .interrupted = interrupted_at(t) };
 	bool first = !t->frames;	/* or a program that was executed */
 
 	frame.handler = is_handler(t, l->step.to);

@@ -22,6 +22,7 @@ struct flow_frame {
 	struct softpt_flow_time when;
 	bool handler;		/* of a signal: the kernel called it */
 	bool done;		/* the handler has returned, by a call of the kernel */
+	uint64_t interrupted;	/* where that goes on which the handler has interrupted */
 };
 
 struct flow_process {
