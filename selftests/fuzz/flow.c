@@ -2,9 +2,10 @@
 /*
  * Fuzz target: the path of any packets through any code. The last 256 bytes are the code, which a
  * perf.data file holds as the vdso at a fixed address; the first byte chooses what the path tells.
- * A row's function has a depth, and its times are in order. Our own decoder walks once more, also
- * where the stream does not say that it is ours.
+ * A row's function has a depth, and its times are in order; what was executed is what is counted.
+ * Our own decoder walks once more, also where the stream does not say that it is ours.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,14 +71,21 @@ static int write_file(int fd, const uint8_t *trace, size_t len)
 	return softpt_perf_writer_end(w) || err;
 }
 
+struct seen {
+	unsigned int rows;
+	uint64_t counted;
+};
+
 static bool count(void *context, const struct softpt_flow_row *row)
 {
-	unsigned int *rows = context;
+	struct seen *seen = context;
 
 	if (row->event >= SOFTPT_FLOW_EVENT_NR || !row->thread || !row->comm ||
 	    (row->when.bounded && row->when.min > row->when.max))
 		abort();
-	return ++*rows < ROWS;
+	if (row->event == SOFTPT_FLOW_COUNT)
+		seen->counted += row->instructions * row->times;
+	return ++seen->rows < ROWS;
 }
 
 static struct code_image *read_code(const struct softpt_perf *perf, struct code_files *files)
@@ -97,7 +105,7 @@ static void walk_blocks(const struct input *in, uint8_t mode)
 {
 	struct code_files *files = code_files_new();
 	struct code_image *code = files ? read_code(in->perf, files) : NULL;
-	struct block_walk *w = block_walk_new(&in->streams[0], in, mode % 3);
+	struct block_walk *w = block_walk_new(&in->streams[0], in, mode % 4);
 	unsigned int steps = 0;
 	struct flow_step step;
 
@@ -119,10 +127,13 @@ static void walk_blocks(const struct input *in, uint8_t mode)
 
 static void walk(int fd, uint8_t mode)
 {
-	unsigned int rows = 0;
+	static const uint32_t wanted[] = {
+		~(1u << SOFTPT_FLOW_INSN), UINT32_MAX, 1u << SOFTPT_FLOW_COUNT,
+		1u << SOFTPT_FLOW_COUNT | 1u << SOFTPT_FLOW_CALL,
+	};
+	struct seen seen = { 0 };
 	struct flow_path path = {
-		.root = "", .wanted = mode & 1 ? UINT32_MAX : ~(1u << SOFTPT_FLOW_INSN),
-		.row = count, .context = &rows,
+		.root = "", .wanted = wanted[mode % 4], .row = count, .context = &seen,
 	};
 	struct input in;
 	char name[32];
@@ -131,7 +142,9 @@ static void walk(int fd, uint8_t mode)
 	if (input_open(&in, name, NULL))
 		return;
 	path.in = &in;
-	flow_path_walk(&path);
+	if (flow_path_walk(&path) != -ENOMEM && seen.rows < ROWS &&
+	    seen.counted != path.totals.instructions)
+		abort();
 	if (in.perf && in.nr)
 		walk_blocks(&in, mode);
 	input_close(&in);
