@@ -8,7 +8,9 @@
 #include <linux/bits.h>
 #include <linux/device.h>
 #include <linux/math.h>
+#include <linux/module.h>
 #include <linux/sched/signal.h>
+#include <linux/string.h>
 #include <linux/stringify.h>
 #include <linux/sysfs.h>
 #include <asm/processor.h>
@@ -18,6 +20,20 @@
 
 #include "compat.h"
 #include "perf/format.h"
+
+static char *kernel;
+module_param(kernel, charp, 0444);
+MODULE_PARM_DESC(kernel, "opaque: take perf events of kernel mode, too, which see nothing of it (they are refused)");
+
+/**
+ * softpt_pmu_kernel_is_opaque() - what becomes of events that do not exclude the kernel
+ *
+ * Return: whether they are taken, and have user mode alone; else they are refused.
+ */
+bool softpt_pmu_kernel_is_opaque(void)
+{
+	return kernel && !strcmp(kernel, "opaque");
+}
 
 /* BIT(name, word, bit) */
 #define BITS(BIT) \
@@ -147,14 +163,24 @@ static void find_ratio(void)
 		base = found;
 }
 
-void softpt_pmu_format_init(void)
+/**
+ * softpt_pmu_format_init() - what events can ask for on this machine
+ *
+ * Return: 0, or -EINVAL for what kernel= can't be.
+ */
+int softpt_pmu_format_init(void)
 {
+	if (kernel && *kernel && !softpt_pmu_kernel_is_opaque()) {
+		pr_err("softpt: kernel=%s: it can be opaque, or not be given\n", kernel);
+		return -EINVAL;
+	}
 	softpt_config_default(&base);
 	base.flags &= ~SOFTPT_F_OS;
 	base.flags |= SOFTPT_F_PGE_TSC | SOFTPT_F_STOCK_SAFE;
 	base.p1 = clamp_t(unsigned int, DIV_ROUND_CLOSEST(tsc_khz, 100000), base.min_ratio,
 			  base.max_ratio);
 	find_ratio();
+	return 0;
 }
 
 /* ---- sysfs ---- */

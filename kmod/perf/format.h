@@ -8,7 +8,7 @@
 
 extern const struct attribute_group *softpt_pmu_groups[];
 
-void softpt_pmu_format_init(void);
+int softpt_pmu_format_init(void);
 bool softpt_pmu_kernel_is_opaque(void);
 int softpt_pmu_config(const struct perf_event *event, struct softpt_config *config);
 

@@ -14,7 +14,6 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include "channel/start.h"
 #include "compat.h"
@@ -27,20 +26,6 @@
 static bool as_intel_pt;
 module_param(as_intel_pt, bool, 0444);
 MODULE_PARM_DESC(as_intel_pt, "call the PMU intel_pt, as stock perf wants it (N: softpt_pt)");
-
-static char *kernel;
-module_param(kernel, charp, 0444);
-MODULE_PARM_DESC(kernel, "opaque: take perf events of kernel mode, too, which see nothing of it (they are refused)");
-
-/**
- * softpt_pmu_kernel_is_opaque() - what becomes of events that do not exclude the kernel
- *
- * Return: whether they are taken, and have user mode alone; else they are refused.
- */
-bool softpt_pmu_kernel_is_opaque(void)
-{
-	return kernel && !strcmp(kernel, "opaque");
-}
 
 /**
  * struct pmu_cpu - an event on this CPU
@@ -291,12 +276,10 @@ static int make_gate(void)
  */
 int softpt_pmu_init(void)
 {
-	int err;
+	int err = softpt_pmu_format_init();
 
-	if (kernel && *kernel && !softpt_pmu_kernel_is_opaque()) {
-		pr_err("softpt: kernel=%s: it can be opaque, or not be given\n", kernel);
-		return -EINVAL;
-	}
+	if (err)
+		return err;
 
 	if (as_intel_pt && boot_cpu_has(X86_FEATURE_INTEL_PT)) {
 		pr_err("softpt: as_intel_pt: this processor has PT, and its driver the name\n");
@@ -306,7 +289,6 @@ int softpt_pmu_init(void)
 		return 0;
 	if (softpt_pmu_kernel_is_opaque())
 		pr_info("softpt: kernel=opaque: perf events of kernel mode see nothing of it\n");
-	softpt_pmu_format_init();
 	err = make_gate();
 	if (err)
 		return err;
