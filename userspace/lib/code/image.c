@@ -218,7 +218,8 @@ static void keep(struct code_image *code, struct piece p)
 
 static void drop_blocks(struct code_image *code, uint64_t from, uint64_t to)
 {
-	strides_settle(code->files->strides);
+	if (code->blocks.ran)
+		strides_settle(code->files->strides);
 	code_blocks_drop(&code->blocks, from, to);
 }
 
