@@ -66,7 +66,9 @@ static void take_symbols(struct symtab *t, Dwfl_Module *module, int nr, int firs
 				.binding = binding_of(&sym), .local = i < first_global,
 			};
 		else if (i >= first_global)
-			t->label[t->labels++] = addr;
+			t->global.addr[t->global.n++] = addr;
+		else
+			t->local.addr[t->local.n++] = addr;
 	}
 }
 
@@ -104,7 +106,8 @@ static void sort(struct symtab *t)
 	size_t i;
 
 	qsort(t->entry, t->n, sizeof(*t->entry), by_place);
-	qsort(t->label, t->labels, sizeof(*t->label), by_number);
+	qsort(t->global.addr, t->global.n, sizeof(*t->global.addr), by_number);
+	qsort(t->local.addr, t->local.n, sizeof(*t->local.addr), by_number);
 	for (i = 0; i < t->n; i++) {
 		if (reach < t->entry[i].from + t->entry[i].size)
 			reach = t->entry[i].from + t->entry[i].size;
@@ -122,9 +125,10 @@ void symtab_read(struct symtab *t, Dwfl_Module *module, Elf *elf)
 	if (nr <= 0 || first_global < 0 || elf_getshdrnum(elf, &sections))
 		return;
 	t->entry = calloc(nr, sizeof(*t->entry));
-	t->label = calloc(nr, sizeof(*t->label));
+	t->global.addr = calloc(nr, sizeof(*t->global.addr));
+	t->local.addr = calloc(nr, sizeof(*t->local.addr));
 	t->section = calloc(sections + 1, sizeof(*t->section));
-	if (!t->entry || !t->label || !t->section)
+	if (!t->entry || !t->global.addr || !t->local.addr || !t->section)
 		return;
 	take_symbols(t, module, nr, first_global);
 	take_sections(t, elf);
@@ -134,7 +138,8 @@ void symtab_read(struct symtab *t, Dwfl_Module *module, Elf *elf)
 void symtab_free(struct symtab *t)
 {
 	free(t->entry);
-	free(t->label);
+	free(t->global.addr);
+	free(t->local.addr);
 	free(t->section);
 }
 
@@ -156,31 +161,51 @@ static size_t entries_to(const struct symtab *t, uint64_t addr)
 	return low;
 }
 
-static bool any_label(const struct symtab *t, uint64_t from, uint64_t to)
+/* Whether any is in [@from, @to] */
+static bool any_label(const struct symtab_labels *labels, uint64_t from, uint64_t to)
 {
-	size_t low = 0, high = t->labels;
+	size_t low = 0, high = labels->n;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (t->label[mid] < from)
+		if (labels->addr[mid] < from)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < t->labels && t->label[low] <= to;
+	return low < labels->n && labels->addr[low] <= to;
+}
+
+static const struct symtab_range *section_of(const struct symtab *t, uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < t->sections; i++)
+		if (addr >= t->section[i].from && addr < t->section[i].to)
+			return &t->section[i];
+	return NULL;
 }
 
 /* A global symbol without a size, in the same section, keeps elfutils from local ones. */
 static bool labelled(const struct symtab *t, uint64_t addr)
 {
-	size_t i;
+	const struct symtab_range *section = section_of(t, addr);
 
-	for (i = 0; i < t->sections; i++)
-		if (addr >= t->section[i].from && addr < t->section[i].to &&
-		    any_label(t, t->section[i].from, addr))
-			return true;
-	return false;
+	return section && any_label(&t->global, section->from, addr);
+}
+
+/* A symbol without a size names what follows it, unless one with a size reaches beyond it. */
+static bool is_nowhere(const struct symtab *t, uint64_t addr)
+{
+	const struct symtab_range *section = section_of(t, addr);
+	const size_t before = entries_to(t, addr);
+	uint64_t from;
+
+	if (!section || any_label(&t->global, section->from, addr))
+		return false;
+	from = before ? t->entry[before - 1].reach : 0;
+	return !any_label(&t->local, from > section->from ? from : section->from, addr);
 }
 
 bool symtab_find(const struct symtab *t, uint64_t addr, const char **name, uint64_t *start)
@@ -203,7 +228,11 @@ bool symtab_find(const struct symtab *t, uint64_t addr, const char **name, uint6
 		if (e->binding >= best->binding)
 			best = e;	/* it is before the other */
 	}
-	if (!best || (best->local && labelled(t, addr)))
+	if (!best) {
+		*name = NULL;
+		return is_nowhere(t, addr);
+	}
+	if (best->local && labelled(t, addr))
 		return false;
 	*name = best->name;
 	*start = best->from;

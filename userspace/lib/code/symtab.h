@@ -12,20 +12,26 @@
 struct symtab_entry;
 struct symtab_range;
 
+/* Sorted */
+struct symtab_labels {
+	uint64_t *addr;
+	size_t n;
+};
+
 /**
  * struct symtab - symbols with a size, by address
  * @entry: sorted by @from, and by the order of elfutils where that is equal
  * @n: how many
- * @label: addresses of global symbols without a size, sorted
- * @labels: how many
+ * @global: addresses of global symbols without a size
+ * @local: addresses of local ones without a size
  * @section: sorted by their begin
  * @sections: how many
  */
 struct symtab {
 	struct symtab_entry *entry;
 	size_t n;
-	uint64_t *label;
-	size_t labels;
+	struct symtab_labels global;
+	struct symtab_labels local;
 	struct symtab_range *section;
 	size_t sections;
 };
@@ -37,10 +43,10 @@ void symtab_read(struct symtab *t, Dwfl_Module *module, Elf *elf);
  * symtab_find() - which symbol an address is in
  * @t: the symbols
  * @addr: as dwfl_module_addrinfo() takes it
- * @name: set; valid as long as the module
+ * @name: set; valid as long as the module; NULL: it is in none
  * @start: set
  *
- * Return: whether it is plain: one symbol, or several that are at the same place, of which
+ * Return: whether it is plain: none; one symbol; or several that are at the same place, of which
  * dwfl_module_addrinfo() takes the first of those that bind strongest.
  */
 bool symtab_find(const struct symtab *t, uint64_t addr, const char **name, uint64_t *start);
