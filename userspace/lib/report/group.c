@@ -93,15 +93,6 @@ static uint32_t by_module(struct report_groups *g, struct symbols *symbols, uint
 	return new_group(g, number, sym.module, sym.module);
 }
 
-static uint64_t hash_text(const char *text)
-{
-	uint64_t h = 0xcbf29ce484222325ull;	/* FNV-1a */
-
-	while (*text)
-		h = (h ^ (uint8_t)*text++) * 0x100000001b3ull;
-	return h;
-}
-
 /* Two names may have one hash: then the second has the next number. */
 static uint32_t by_file(struct report_groups *g, struct symbols *symbols, uint64_t ip)
 {
@@ -113,7 +104,7 @@ static uint32_t by_file(struct report_groups *g, struct symbols *symbols, uint64
 	symbols_place(symbols, ip, &place);
 	name = symbols_source(&place);
 	for (i = 0; name; i++) {
-		number = index_at(&g->by_place, hash_text(name), i);
+		number = index_at(&g->by_place, index_hash(name), i);
 		if (!number)
 			return INDEX_NEW;
 		if (*number == INDEX_NEW)

@@ -54,6 +54,15 @@ uint32_t *index_at(struct report_index *x, uint64_t a, uint64_t b)
 	return &cell->value;
 }
 
+uint64_t index_hash(const char *name)
+{
+	uint64_t h = 0xcbf29ce484222325ull;	/* FNV-1a */
+
+	while (*name)
+		h = (h ^ (uint8_t)*name++) * 0x100000001b3ull;
+	return h;
+}
+
 void index_free(struct report_index *x)
 {
 	free(x->cell);

@@ -27,6 +27,8 @@ struct report_index {
  * the next call. Return: NULL without memory
  */
 uint32_t *index_at(struct report_index *x, uint64_t a, uint64_t b);
+/* A number for a name: the same for the same, and hardly ever for another */
+uint64_t index_hash(const char *name);
 void index_free(struct report_index *x);
 
 #endif /* SOFTPT_REPORT_INDEX_H */

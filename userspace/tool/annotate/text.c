@@ -12,11 +12,6 @@
 
 #define PATH_LENGTH	4096
 
-struct printer {
-	const struct annotate_view *view;
-	struct source_text text;
-};
-
 /* A name, or a line of source with its tabs */
 static void put_plain(const char *text)
 {
@@ -67,7 +62,7 @@ static uint64_t most_of(const struct coverage_function *f)
 /* ---- instructions ---- */
 
 /* The line of an instruction, if the one before is of another */
-static void put_source(struct printer *p, const struct coverage_function *f, uint64_t addr,
+static void put_source(struct source_text *sources, const struct coverage_function *f, uint64_t addr,
 		       char *last, int *last_line)
 {
 	char path[PATH_LENGTH];
@@ -80,7 +75,7 @@ static void put_source(struct printer *p, const struct coverage_function *f, uin
 	strcpy(last, path);
 	*last_line = line;
 	slash = strrchr(path, '/');
-	text = source_text_at(&p->text, path, line);
+	text = source_text_at(sources, path, line);
 	fputs(colour(stdout, COLOUR_TIME), stdout);
 	put_plain(slash ? slash + 1 : path);
 	printf(":%d", line);
@@ -103,7 +98,7 @@ static void put_insn(const struct coverage_function *f, const struct coverage_in
 	       colour(stdout, COLOUR_PLAIN));
 }
 
-static void put_insns(struct printer *p, const struct coverage_function *f)
+static void put_insns(struct source_text *sources, const struct coverage_function *f)
 {
 	const uint64_t most = most_of(f);
 	char last[PATH_LENGTH] = "";
@@ -115,7 +110,7 @@ static void put_insns(struct printer *p, const struct coverage_function *f)
 	for (at = f->at.from; annotate_next(f, at, &insn); at = insn.addr + insn.size) {
 		if (insn.addr != at)
 			printf("%12s\n", "...");
-		put_source(p, f, insn.addr, last, &last_line);
+		put_source(sources, f, insn.addr, last, &last_line);
 		put_insn(f, &insn, most);
 	}
 }
@@ -172,7 +167,7 @@ static int find_lines(const struct coverage_function *f, struct lines *lines)
 	return 0;
 }
 
-static int put_lines(struct printer *p, const struct coverage_function *f)
+static int put_lines(struct source_text *sources, const struct coverage_function *f)
 {
 	const uint64_t most = most_of(f);
 	struct lines lines;
@@ -189,7 +184,7 @@ static int put_lines(struct printer *p, const struct coverage_function *f)
 	putchar('\n');
 	for (i = lines.first; i <= lines.last; i++) {
 		const struct line *l = &lines.line[i - lines.first];
-		const char *text = source_text_at(&p->text, lines.path, i);
+		const char *text = source_text_at(sources, lines.path, i);
 
 		snprintf(times, sizeof(times), "%" PRIu64, l->times);
 		printf("%s%12s %5d\t", l->known ? heat(l->times, most) : "",
@@ -215,7 +210,7 @@ static void put_rest(const struct annotate_view *v, uint64_t more)
 
 int annotate_text(const struct annotate_view *v)
 {
-	struct printer p = { .view = v };
+	struct source_text sources = { 0 };
 	uint64_t shown = 0, more = 0;
 	size_t i;
 	int err = 0;
@@ -233,12 +228,12 @@ int annotate_text(const struct annotate_view *v)
 			putchar('\n');
 		put_head(v, f);
 		if (v->lines)
-			err = put_lines(&p, f);
+			err = put_lines(&sources, f);
 		else
-			put_insns(&p, f);
+			put_insns(&sources, f);
 	}
 	if (!err)
 		put_rest(v, more);
-	source_text_free(&p.text);
+	source_text_free(&sources);
 	return err;
 }
