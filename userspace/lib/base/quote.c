@@ -56,6 +56,28 @@ void print_plain(FILE *to, const char *text, size_t len)
 	}
 }
 
+/* XML has no place for U+FFFE and U+FFFF either. */
+static bool is_in_xml(const unsigned char *s, size_t n)
+{
+	return n && !is_control(s) && !(*s == 0xef && s[1] == 0xbf && s[2] > 0xbd);
+}
+
+void print_xml(FILE *to, const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text, *end = s + strnlen(text, len);
+	size_t n;
+
+	for (; s < end; s += n ? n : 1) {
+		n = utf8(s);
+		if (strchr("&<>\"", *s))
+			fprintf(to, "&#%d;", *s);
+		else if (is_in_xml(s, n))
+			fwrite(s, 1, n, to);
+		else
+			fputc('?', to);
+	}
+}
+
 void print_json_string(FILE *to, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text, *end = s + strlen(text);

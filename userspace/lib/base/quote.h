@@ -8,6 +8,8 @@
 
 /* Up to @len bytes of a name that came with the input: '?' for what would command a terminal */
 void print_plain(FILE *to, const char *text, size_t len);
+/* The same, in an attribute of XML */
+void print_xml(FILE *to, const char *text, size_t len);
 /* In quotes; what is no UTF-8 is U+FFFD. */
 void print_json_string(FILE *to, const char *text);
 

@@ -21,22 +21,14 @@ unsigned int source_bits(const struct symbol_file *f)
 	return f->bits;
 }
 
-/* ---- functions and code ---- */
-
-static size_t stretch_at(const struct symbol_file *f, uint64_t addr)
+void source_range(const struct symbol_file *f, uint64_t *from, uint64_t *to)
 {
-	size_t low = 0, high = f->nr_stretches;
-
-	while (high - low > 1) {
-		size_t mid = (low + high) / 2;
-
-		if (f->stretches[mid].from <= addr)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	*from = 0;
+	*to = 0;
+	dwfl_module_info(f->module, NULL, from, to, NULL, NULL, NULL, NULL);
 }
+
+/* ---- functions and code ---- */
 
 /* Whether a stretch is of the same function as the one at @sym */
 static bool is_same(struct symbol_file *f, size_t i, const struct softpt_symbol *sym)
@@ -72,7 +64,7 @@ void source_function_at(const struct symbol_place *place, struct source_function
 		return;
 	}
 	sym = *symbol_file_find(f, place->address);
-	first = stretch_at(f, place->address);
+	first = symbol_file_stretch(f, place->address);
 	last = first + 1;
 	while (first && is_same(f, first - 1, &sym))
 		first--;
@@ -172,7 +164,7 @@ static bool lines_of_unit(Dwarf_Die *cu, source_line_fn fn, void *ctx)
 		if (!name || number < 1 || !whole_path(line, name, path, sizeof(path)) ||
 		    !dwfl_lineinfo(dwfl_onesrcline(cu, i + 1), &to, NULL, NULL, NULL, NULL))
 			continue;
-		if (to > from && !fn(ctx, path, number, from, to))
+		if (to > from && !fn(ctx, path, number, from))
 			return false;
 	}
 	return true;

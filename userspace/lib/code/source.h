@@ -11,6 +11,8 @@
 
 /* The name of the file */
 const char *source_path(const struct symbol_file *f);
+/* Where it was linked to be mapped: from its first page on to behind the last one */
+void source_range(const struct symbol_file *f, uint64_t *from, uint64_t *to);
 /* 32 or 64: the mode that its code executes in */
 unsigned int source_bits(const struct symbol_file *f);
 
@@ -39,8 +41,8 @@ const char *symbols_line(const struct symbol_place *place, int *line);
 /* The same, with its folder. Return: @buf, or NULL: not known, or longer than @len */
 const char *source_line(const struct symbol_place *place, int *line, char *buf, size_t len);
 
-/* Gets code in [from, to) that was made of a line. Return: false to end the walk */
-typedef bool (*source_line_fn)(void *ctx, const char *path, int line, uint64_t from, uint64_t to);
+/* Gets code, from @from on, that was made of a line. Return: false to end the walk */
+typedef bool (*source_line_fn)(void *ctx, const char *path, int line, uint64_t from);
 /* Gets a function that has lines. Return: false to end the walk */
 typedef bool (*source_function_fn)(void *ctx, const struct source_function *function);
 

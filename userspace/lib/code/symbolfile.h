@@ -43,6 +43,9 @@ struct symbol_file {
 	struct symbol_file *next;
 };
 
+/* The index of the stretch that an address is in; there is one at least */
+size_t symbol_file_stretch(const struct symbol_file *f, uint64_t addr);
+
 /* What is at an address; its name is NULL where nothing is */
 const struct softpt_symbol *symbol_file_find(struct symbol_file *f, uint64_t addr);
 

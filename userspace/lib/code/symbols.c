@@ -245,10 +245,9 @@ static void find_name(const struct symbol_file *f, uint64_t addr, struct softpt_
 	sym->start = addr - offset;
 }
 
-const struct softpt_symbol *symbol_file_find(struct symbol_file *f, uint64_t addr)
+size_t symbol_file_stretch(const struct symbol_file *f, uint64_t addr)
 {
 	size_t low = 0, high = f->nr_stretches;
-	struct stretch *s;
 
 	while (high - low > 1) {
 		size_t mid = (low + high) / 2;
@@ -258,7 +257,13 @@ const struct softpt_symbol *symbol_file_find(struct symbol_file *f, uint64_t add
 		else
 			high = mid;
 	}
-	s = &f->stretches[low];
+	return low;
+}
+
+const struct softpt_symbol *symbol_file_find(struct symbol_file *f, uint64_t addr)
+{
+	struct stretch *s = &f->stretches[symbol_file_stretch(f, addr)];
+
 	if (!s->known)
 		find_name(f, addr, &s->sym);
 	s->known = true;

@@ -15,15 +15,6 @@
 
 #define ROOM	1024	/* runs of a file, at first */
 
-struct run {
-	uint64_t from;
-	uint64_t last;
-	uint64_t end;
-	uint64_t insns;
-	uint64_t times;
-	uint64_t taken;
-};
-
 /* From @addr on each instruction was executed @times; or a branch there was taken so often */
 struct step {
 	uint64_t addr;
@@ -37,7 +28,7 @@ struct steps {
 
 struct coverage_file {
 	struct symbol_file *symbols;
-	struct run *run;
+	struct coverage_run *run;
 	size_t n;
 	size_t room;
 	struct steps times;
@@ -95,7 +86,7 @@ static int compare(uint64_t a, uint64_t b)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct run *x = a, *y = b;
+	const struct coverage_run *x = a, *y = b;
 	int order = compare(x->from, y->from);
 
 	return order ? order : compare(x->end, y->end);
@@ -122,7 +113,7 @@ static void merge(struct coverage_file *f)
 
 static bool make_room(struct coverage_file *f)
 {
-	struct run *grown;
+	struct coverage_run *grown;
 
 	if (f->n < f->room)
 		return true;
@@ -137,7 +128,7 @@ static bool make_room(struct coverage_file *f)
 	return true;
 }
 
-static struct coverage_file *add_file(struct coverage *c, const struct symbol_file *of)
+static uint32_t add_file(struct coverage *c, struct symbol_file *symbols)
 {
 	struct coverage_file **grown = reallocarray(c->file, c->files + 1, sizeof(*grown));
 	struct coverage_file *f = calloc(1, sizeof(*f));
@@ -146,22 +137,37 @@ static struct coverage_file *add_file(struct coverage *c, const struct symbol_fi
 		c->file = grown;
 	if (!grown || !f) {
 		free(f);
-		return NULL;
+		return INDEX_NEW;
 	}
-	f->symbols = symbol_files_get(c->symbols, source_path(of));
-	grown[c->files++] = f;
-	return f;
+	f->symbols = symbols;
+	grown[c->files] = f;
+	return c->files++;
+}
+
+/* A walk before may have had the file. Return: INDEX_NEW without memory */
+static uint32_t find_file(struct coverage *c, const struct symbol_file *of)
+{
+	struct symbol_file *symbols = symbol_files_get(c->symbols, source_path(of));
+	uint32_t i;
+
+	for (i = 0; i < c->files; i++)
+		if (c->file[i]->symbols == symbols)
+			return i;
+	return add_file(c, symbols);
 }
 
 static struct coverage_file *get_file(struct coverage *c, const struct symbol_file *of)
 {
 	uint32_t *number = index_at(&c->by_file, (uintptr_t)of, 0);
 
-	if (number && *number == INDEX_NEW) {
-		*number = c->files;
-		return add_file(c, of);
-	}
-	return number ? c->file[*number] : NULL;
+	if (number && *number == INDEX_NEW)
+		*number = find_file(c, of);
+	return number && *number != INDEX_NEW ? c->file[*number] : NULL;
+}
+
+void coverage_end_walk(struct coverage *c)
+{
+	index_free(&c->by_file);
 }
 
 bool coverage_take(struct coverage *c, const struct softpt_flow_row *row)
@@ -183,7 +189,7 @@ bool coverage_take(struct coverage *c, const struct softpt_flow_row *row)
 	}
 	if (!make_room(f))
 		return false;
-	f->run[f->n++] = (struct run){
+	f->run[f->n++] = (struct coverage_run){
 		.from = place.address, .last = place.address + (row->from - row->ip),
 		.end = place.address + row->bytes, .insns = row->instructions,
 		.times = row->times, .taken = row->taken,
@@ -225,7 +231,7 @@ static int sum_up(struct coverage_file *f)
 	if (!f->times.step || !f->taken.step)
 		return -ENOMEM;
 	for (i = 0; i < f->n; i++) {
-		const struct run *r = &f->run[i];
+		const struct coverage_run *r = &f->run[i];
 
 		f->times.step[f->times.n++] = (struct step){ r->from, r->times };
 		f->times.step[f->times.n++] = (struct step){ r->end, -r->times };
@@ -263,7 +269,7 @@ static int find_functions(struct coverage *c, const struct coverage_file *f)
 	size_t i;
 
 	for (i = 0; i < f->n; i++) {
-		const struct run *r = &f->run[i];
+		const struct coverage_run *r = &f->run[i];
 
 		if (!r->times)
 			continue;
@@ -331,6 +337,13 @@ const struct coverage_file *coverage_file(const struct coverage *c, size_t i)
 struct symbol_file *coverage_symbols(const struct coverage_file *f)
 {
 	return f->symbols;
+}
+
+bool coverage_run(const struct coverage_file *f, size_t i, struct coverage_run *run)
+{
+	if (i < f->n)
+		*run = f->run[i];
+	return i < f->n;
 }
 
 /* How many steps are at an address or before it */
@@ -402,7 +415,6 @@ bool coverage_insn(const struct coverage_file *f, uint64_t addr, uint64_t end,
 	if (!insn->known)
 		return true;
 	insn->conditional = code_is_conditional(&decoded);
-	insn->target = decoded.target;
 	insn->times = coverage_times(f, addr);
 	insn->taken = insn->conditional ? coverage_taken(f, addr) : 0;
 	return true;

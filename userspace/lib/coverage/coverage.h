@@ -45,7 +45,6 @@ struct coverage_function {
  * @conditional: it is a conditional branch
  * @times: how often it was executed
  * @taken: how often it was taken
- * @target: of a direct branch
  */
 struct coverage_insn {
 	uint64_t addr;
@@ -55,7 +54,6 @@ struct coverage_insn {
 	bool conditional;
 	uint64_t times;
 	uint64_t taken;
-	uint64_t target;
 };
 
 /* Return: NULL without memory */
@@ -64,7 +62,9 @@ void coverage_free(struct coverage *c);
 
 /* Take a row of the walk. Return: false without memory */
 bool coverage_take(struct coverage *c, const struct softpt_flow_row *row);
-/* Behind the walk, before what follows. Return: 0 or -ENOMEM */
+/* The files that the walk knew have gone: before another walk */
+void coverage_end_walk(struct coverage *c);
+/* Behind the last walk, before what follows. Return: 0 or -ENOMEM */
 int coverage_finish(struct coverage *c);
 
 /* Instructions that were executed, and those of them that are in no file */
@@ -79,6 +79,27 @@ const struct coverage_function *coverage_function(const struct coverage *c, size
 size_t coverage_files(const struct coverage *c);
 const struct coverage_file *coverage_file(const struct coverage *c, size_t i);
 struct symbol_file *coverage_symbols(const struct coverage_file *f);
+
+/**
+ * struct coverage_run - instructions that were executed one after the other
+ * @from: address of the first
+ * @last: of the last
+ * @end: behind that
+ * @insns: how many they are
+ * @times: how often they were executed
+ * @taken: of these, how often the last one was a branch that was taken
+ */
+struct coverage_run {
+	uint64_t from;
+	uint64_t last;
+	uint64_t end;
+	uint64_t insns;
+	uint64_t times;
+	uint64_t taken;
+};
+
+/* Run @i of a file, by address; they may overlap. Return: false: there are no more */
+bool coverage_run(const struct coverage_file *f, size_t i, struct coverage_run *run);
 
 /* How often the instruction at an address was executed, and the branch there taken */
 uint64_t coverage_times(const struct coverage_file *f, uint64_t addr);

@@ -3,6 +3,8 @@
 #ifndef SOFTPT_EXPORT_EXPORT_H
 #define SOFTPT_EXPORT_EXPORT_H
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "input/input.h"
 
@@ -48,6 +50,8 @@ extern const struct exporter export_speedscope;
 extern const struct exporter export_callgrind;
 extern const struct exporter export_pprof;
 extern const struct exporter export_lcov;
+extern const struct exporter export_cobertura;
+extern const struct exporter export_drcov;
 
 /* What made a stream: what is given, its own description, or the file's */
 void export_config(const struct export *e, const struct export_stream *s,
@@ -60,6 +64,12 @@ int export_streams_of(const struct export *e, const struct export_stream *stream
 /* The packets of one CPU, as perf wants them. Return: 0 or -errno */
 struct softpt_perf_writer;
 int export_perf_trace(struct softpt_perf_writer *w, unsigned int cpu, const void *buf, size_t len);
+
+/* Prints into the file. Return: 0 or -errno; errors of @to are found behind it */
+typedef int (*export_print_fn)(void *ctx, FILE *to);
+
+/* Open the file, print it, close it. Return: 0; -errno, @e->errors was told */
+int export_print(const struct export *e, export_print_fn print, void *ctx);
 
 /* Opened, and emptied, when there is something to write. Return: fd or -errno */
 int export_open(const struct export *e);

@@ -68,6 +68,22 @@ int export_close(const struct export *e, int fd, int err)
 	return close(fd) && !err ? error_tell_errno(e->errors, e->output, -errno) : err;
 }
 
+int export_print(const struct export *e, export_print_fn print, void *ctx)
+{
+	int fd = export_open(e), err, failed;
+	FILE *to;
+
+	if (fd < 0)
+		return fd;
+	to = fdopen(fd, "w");
+	if (!to)
+		return export_close(e, fd, error_tell_errno(e->errors, e->output, -errno));
+	err = print(ctx, to);
+	errno = err ? -err : EIO;
+	failed = err || ferror(to);	/* of a write before, whose reason has gone */
+	return fclose(to) || failed ? error_tell_errno(e->errors, e->output, -errno) : 0;
+}
+
 /* The packets of one CPU: all that most tools take */
 static int run_pt(const struct export *e, const struct export_stream *streams, unsigned int nr)
 {

@@ -26,39 +26,39 @@ static int walk(const struct export *e, const struct input *in, struct report *r
 	return err;
 }
 
-static int write_file(const struct export *e, struct profile *p, profile_fn write)
-{
-	int fd = export_open(e), err, failed;
+/* A profile, and who writes it */
+struct job {
+	struct profile profile;
+	profile_fn write;
+};
 
-	if (fd < 0)
-		return fd;
-	p->to = fdopen(fd, "w");
-	if (!p->to)
-		return export_close(e, fd, error_tell_errno(e->errors, e->output, -errno));
-	err = write(p);
-	errno = err ? -err : EIO;
-	failed = err || ferror(p->to);	/* of a write before, whose reason has gone */
-	return fclose(p->to) || failed ? error_tell_errno(e->errors, e->output, -errno) : 0;
+static int print(void *ctx, FILE *to)
+{
+	struct job *job = ctx;
+
+	job->profile.to = to;
+	return job->write(&job->profile);
 }
 
 static int export_part(const struct export *e, const struct input *part, enum report_links links,
 		       profile_fn write)
 {
-	struct profile p = { .report = report_new(REPORT_BY_FUNCTION, links, 0),
-			     .path = part->path };
+	struct job job = { .write = write, .profile.path = part->path };
+	struct profile *p = &job.profile;
 	int err = -ENOMEM, failed;
 
-	if (!p.report)
+	p->report = report_new(REPORT_BY_FUNCTION, links, 0);
+	if (!p->report)
 		return error_tell_errno(e->errors, part->path, err);
-	err = walk(e, part, p.report);
+	err = walk(e, part, p->report);
 	if (!err || err == -EILSEQ) {
-		p.stack = calloc(report_links(p.report) + 1, sizeof(*p.stack));
-		failed = p.stack ? write_file(e, &p, write) :
-				   error_tell_errno(e->errors, part->path, -ENOMEM);
+		p->stack = calloc(report_links(p->report) + 1, sizeof(*p->stack));
+		failed = p->stack ? export_print(e, print, &job) :
+				    error_tell_errno(e->errors, part->path, -ENOMEM);
 		err = failed ? failed : err;
 	}
-	free(p.stack);
-	report_free(p.report);
+	free(p->stack);
+	report_free(p->report);
 	return err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Names that came with the input, as a terminal and as JSON get them */
+/* Names that came with the input, as a terminal, JSON and XML get them */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,18 +31,22 @@ static const struct row {
 	{ "\xf5\xff", "??", "\"\\ufffd\\ufffd\"" },
 };
 
+static void print_json(FILE *to, const char *text, size_t len)
+{
+	(void)len;
+	print_json_string(to, text);
+}
+
 /* On the heap: ASan sees its end. */
-static bool is_printed(const char *name, size_t len, bool json, const char *want)
+static bool is_printed(const char *name, size_t len,
+		       void (*print)(FILE *to, const char *text, size_t len), const char *want)
 {
 	char *copy = strdup(name), *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 	bool same;
 
-	if (json)
-		print_json_string(to, copy);
-	else
-		print_plain(to, copy, len);
+	print(to, copy, len);
 	fclose(to);
 	same = !strcmp(text, want);
 	if (!same)
@@ -52,15 +56,28 @@ static bool is_printed(const char *name, size_t len, bool json, const char *want
 	return same;
 }
 
+static void test_xml(void)
+{
+	kit_ok(is_printed("a<b>&\"c'", SIZE_MAX, print_xml, "a&#60;b&#62;&#38;&#34;c'"),
+	       "XML: marks");
+	kit_ok(is_printed("\033\xc2\x9b\xff\xe2\x82\xac", SIZE_MAX, print_xml, "???\xe2\x82\xac"),
+	       "XML: what commands a terminal, and what is no UTF-8");
+	kit_ok(is_printed("\xef\xbf\xbd\xef\xbf\xbe", SIZE_MAX, print_xml, "\xef\xbf\xbd?"),
+	       "XML: U+FFFE");
+	kit_ok(is_printed("folder/file", 6, print_xml, "folder"), "XML, of 6 bytes");
+}
+
 int main(void)
 {
 	const struct row *row;
 
 	for (row = rows; row < rows + sizeof(rows) / sizeof(rows[0]); row++) {
-		kit_ok(is_printed(row->name, SIZE_MAX, false, row->plain), "plain: %s", row->json);
-		kit_ok(is_printed(row->name, 0, true, row->json), "JSON: %s", row->json);
+		kit_ok(is_printed(row->name, SIZE_MAX, print_plain, row->plain), "plain: %s",
+		       row->json);
+		kit_ok(is_printed(row->name, 0, print_json, row->json), "JSON: %s", row->json);
 	}
-	kit_ok(is_printed("printf@@GLIBC", 6, false, "printf"), "plain, of 6 bytes");
-	kit_ok(is_printed("\xc3\xbc", 0, false, ""), "plain, of none");
+	kit_ok(is_printed("printf@@GLIBC", 6, print_plain, "printf"), "plain, of 6 bytes");
+	kit_ok(is_printed("\xc3\xbc", 0, print_plain, ""), "plain, of none");
+	test_xml();
 	return kit_done();
 }
