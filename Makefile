@@ -63,6 +63,9 @@ HAVE_LIBIPT := $(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - > /dev/nu
 # And for instructions as text (softpt flow --insn)
 HAVE_ZYDIS := $(shell echo '\#include <Zydis/Zydis.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
 
+# And for names of C++, Rust and D as people write them
+HAVE_LIBIBERTY := $(shell echo '\#include <libiberty/demangle.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
+
 # And for recordings that are compressed (softpt record -z): only its headers, it is loaded when it is needed
 HAVE_ZSTD := $(shell echo '\#include <zstd.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
 
@@ -87,6 +90,10 @@ endif
 ifeq ($(HAVE_ZYDIS),y)
 TOOL_CFLAGS += -DHAVE_ZYDIS
 TOOL_LIBS += -lZydis
+endif
+ifeq ($(HAVE_LIBIBERTY),y)
+TOOL_CFLAGS += -DHAVE_LIBIBERTY
+TOOL_LIBS += -liberty
 endif
 ifeq ($(HAVE_ZSTD),y)
 ALL_CFLAGS += -DHAVE_ZSTD

@@ -11,6 +11,8 @@ UNIT_BIN := $(filter-out $(UNIT_PEER),$(call unit_bin,$(UNIT_ALL)))
 # Those that need neither the command nor the engine are the first to give a result
 UNIT_LIB := $(patsubst %,$(B)/unit/%-test,packet encode config spec device perf)
 
+$(B)/obj/selftests/host/unit/code/demangle-test.o: ALL_CFLAGS += $(filter -DHAVE_%,$(TOOL_CFLAGS))
+
 $(foreach test,$(UNIT_ALL),$(eval $(call unit_bin,$(test)): $(B)/obj/$(test:.c=.o)))
 $(addprefix $(B)/unit/,decoder-test describe-test anchor-test): $(B)/obj/selftests/host/unit/lib/stream.o
 $(UNIT_LIB): $(B)/obj/selftests/kit/tap.o $(B)/libsoftpt.a

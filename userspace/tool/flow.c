@@ -79,15 +79,17 @@ static const struct level {
 
 /* ---- what is printed ---- */
 
-/* Return: whether this is where --from says; the version of a symbol may be left out */
+/* Return: whether this is where --from says: a symbol, or what people call it */
 static bool is_function(const struct flow *f, const struct softpt_flow_row *row)
 {
-	size_t len = strlen(f->function);
+	const size_t len = strlen(f->function);
 	struct softpt_symbol sym;
 
 	softpt_flow_symbol(row, row->ip, &sym);
-	return sym.name && sym.start == row->ip && !strncmp(sym.name, f->function, len) &&
-	       (!sym.name[len] || sym.name[len] == '@');
+	if (!sym.name || sym.start != row->ip)
+		return false;
+	return !strcmp(sym.label, f->function) ||
+	       (!strncmp(sym.name, f->function, len) && (!sym.name[len] || sym.name[len] == '@'));
 }
 
 /* Ticks, or nanoseconds, after a moment; negative: before */

@@ -2,10 +2,13 @@
 #include "code/named.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <gelf.h>
+
+#include "code/demangle.h"
 
 static bool is_function(const GElf_Sym *sym)
 {
@@ -23,8 +26,28 @@ static bool is_name(const char *symbol, const char *name)
 	return symbol && !strncmp(symbol, name, n) && (!symbol[n] || symbol[n] == '@');
 }
 
-static bool find_in(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *name,
-		    uint64_t *addr)
+/* What people call it, which several functions may be called */
+static bool is_label(const char *symbol, const char *name)
+{
+	char *label = symbol ? demangle(symbol) : NULL;
+	bool same = label && !strcmp(label, name);
+
+	free(label);
+	return same;
+}
+
+typedef bool (*is_named_fn)(const char *symbol, const char *name);
+
+/* A search for the functions that @is_named says have a name; @found counts their addresses. */
+struct search {
+	Elf *elf;
+	const char *name;
+	is_named_fn is_named;
+	uint64_t addr;
+	unsigned int found;
+};
+
+static void find_in(struct search *s, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	const size_t n = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
@@ -33,34 +56,53 @@ static bool find_in(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const c
 
 	for (i = 0; i < n; i++) {
 		if (!gelf_getsym(data, i, &sym) || !is_function(&sym) ||
-		    !is_name(elf_strptr(elf, header->sh_link, sym.st_name), name))
+		    !s->is_named(elf_strptr(s->elf, header->sh_link, sym.st_name), s->name))
 			continue;
-		*addr = sym.st_value;
-		return true;
+		if (!s->found || sym.st_value != s->addr)
+			s->found++;
+		if (s->found == 1)
+			s->addr = sym.st_value;
 	}
-	return false;
 }
 
-static const char *find(Elf *elf, const char *name, struct named *found)
+/* Return: whether the file has any names */
+static bool find_all(struct search *s, is_named_fn is_named)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	GElf_Ehdr file;
 	bool any = false;
 
-	if (!elf || !gelf_getehdr(elf, &file))
-		return "the program is no ELF file";
-	found->moves = file.e_type == ET_DYN;
-	while ((section = elf_nextscn(elf, section))) {
+	s->is_named = is_named;
+	while ((section = elf_nextscn(s->elf, section))) {
 		if (!gelf_getshdr(section, &header) ||
 		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
 			continue;
 		any = true;
-		if (find_in(elf, section, &header, name, &found->addr))
-			return NULL;
+		find_in(s, section, &header);
 	}
-	return any ? "the program has no function of that name (nm FILE lists them)" :
-		     "the program has no names: ip=ADDRESS";
+	return any;
+}
+
+/* Of symbols that are the same, as those of static functions may be, the first counts. */
+static const char *find(Elf *elf, const char *name, struct named *found)
+{
+	struct search s = { .elf = elf, .name = name };
+	GElf_Ehdr file;
+
+	if (!elf || !gelf_getehdr(elf, &file))
+		return "the program is no ELF file";
+	if (!find_all(&s, is_name))
+		return "the program has no names: ip=ADDRESS";
+	if (!s.found) {
+		find_all(&s, is_label);
+		if (s.found > 1)
+			return "several functions are called so: give the symbol of one (nm FILE)";
+	}
+	if (!s.found)
+		return "the program has no function of that name (nm FILE lists them)";
+	found->moves = file.e_type == ET_DYN;
+	found->addr = s.addr;
+	return NULL;
 }
 
 const char *named_find(const char *path, const char *name, struct named *found)

@@ -19,7 +19,7 @@ struct named {
 /**
  * named_find() - look a function up by its name
  * @path: of an ELF file; its own symbol tables are looked at
- * @name: the function, as the file has it
+ * @name: the function, as the file has it, or as people write it
  * @found: filled in
  *
  * Return: NULL, or why it is not known.

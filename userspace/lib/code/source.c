@@ -71,6 +71,7 @@ void source_function_at(const struct symbol_place *place, struct source_function
 	while (last < f->nr_stretches && is_same(f, last, &sym))
 		last++;
 	function->name = sym.name;
+	function->label = sym.label;
 	function->from = f->stretches[first].from;
 	function->to = last < f->nr_stretches ? f->stretches[last].from : UINT64_MAX;
 }

@@ -19,11 +19,13 @@ unsigned int source_bits(const struct symbol_file *f);
 /**
  * struct source_function - a function
  * @name: its symbol, NULL: there is none
+ * @label: the symbol as people write it
  * @from: its first address
  * @to: behind it
  */
 struct source_function {
 	const char *name;
+	const char *label;
 	uint64_t from;
 	uint64_t to;
 };

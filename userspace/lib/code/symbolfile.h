@@ -13,11 +13,12 @@
 
 #include "code/symtab.h"
 
-/* Addresses that have one answer: from @from up to the next of its kind */
+/* Addresses that have one answer: from @from up to the next of its kind; @made: its label, or NULL */
 struct stretch {
 	uint64_t from;
 	bool known;
 	struct softpt_symbol sym;
+	char *made;
 };
 
 struct segment {

@@ -14,6 +14,7 @@
 
 #include <gelf.h>
 
+#include "code/demangle.h"
 #include "code/symbolfile.h"
 
 struct symbol_files {
@@ -123,6 +124,15 @@ static void find_plt(struct symbol_file *f, Elf *elf)
 }
 
 /* ---- stretches ---- */
+
+static void free_stretches(struct symbol_file *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_stretches; i++)
+		free(f->stretches[i].made);
+	free(f->stretches);
+}
 
 static int by_address(const void *a, const void *b)
 {
@@ -235,7 +245,6 @@ static void find_name(const struct symbol_file *f, uint64_t addr, struct softpt_
 	GElf_Off offset;
 	GElf_Sym elf_sym;
 
-	*sym = (struct softpt_symbol){ 0 };
 	if (symtab_find(&f->symtab, addr, &sym->name, &sym->start))
 		return;
 	name = dwfl_module_addrinfo(f->module, addr, &offset, &elf_sym, NULL, NULL, NULL);
@@ -264,8 +273,11 @@ const struct softpt_symbol *symbol_file_find(struct symbol_file *f, uint64_t add
 {
 	struct stretch *s = &f->stretches[symbol_file_stretch(f, addr)];
 
-	if (!s->known)
+	if (!s->known) {
 		find_name(f, addr, &s->sym);
+		s->made = s->sym.name ? demangle(s->sym.name) : NULL;
+		s->sym.label = s->made ? s->made : s->sym.name;
+	}
 	s->known = true;
 	return &s->sym;
 }
@@ -281,7 +293,7 @@ void symbol_files_free(struct symbol_files *files)
 		if (f->dwfl)
 			dwfl_end(f->dwfl);
 		free(f->segments);
-		free(f->stretches);
+		free_stretches(f);
 		symtab_free(&f->symtab);
 		free(f->path);
 		free(f);

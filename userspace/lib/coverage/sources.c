@@ -129,6 +129,7 @@ static bool take_function(void *ctx, const struct source_function *function)
 	if (!source_line(&place, &item.at.line, path, sizeof(path)) || item.at.line < 1)
 		return true;
 	item.at.name = function->name;
+	item.at.label = function->label;
 	item.at.times = coverage_times(s->file, function->from);
 	if (!add(s, &s->functions, path, item))
 		return false;

@@ -17,13 +17,15 @@
  * @line: its number, from 1 on
  * @times: how often it was executed
  * @taken: of these, how often a branch was taken
- * @name: of a function, else NULL
+ * @name: of a function, its symbol; else NULL
+ * @label: the symbol as people write it
  */
 struct coverage_line {
 	int line;
 	uint64_t times;
 	uint64_t taken;
 	const char *name;
+	const char *label;
 };
 
 /* In the order of their numbers */

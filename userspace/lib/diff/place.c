@@ -29,8 +29,7 @@ int diff_place_find(struct diff_place *place, const struct softpt_flow_row *row,
 	symbols_place(symbols, address, &in_file);
 	source = symbols_line(&in_file, &place->line);
 	place->offset = sym.name ? address - sym.start : in_file.address;
-	/* printf@@GLIBC_2.2.5: the name alone */
-	if (copy(&place->function, sym.name, sym.name ? strcspn(sym.name, "@") : 0) &&
+	if (copy(&place->function, sym.label, TEXT_MAX) &&
 	    copy(&place->module, sym.module, TEXT_MAX) && copy(&place->source, source, TEXT_MAX))
 		return 0;
 	diff_place_free(place);

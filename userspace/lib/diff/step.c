@@ -28,7 +28,7 @@ static uint64_t key_of(const struct report_group *g)
 
 	/* What no file is mapped at is elsewhere in each run. */
 	if (g->name || !g->module)
-		return mix_text(h, g->name);
+		return mix_text(h, report_function_key(g));
 	return mix(h, g->address);
 }
 

@@ -96,7 +96,7 @@ static void put_function(FILE *to, const struct coverage_line *f)
 	struct rates rates = { .lines = { 1, f->times > 0 } };
 
 	fputs("<method name=\"", to);
-	print_xml(to, f->name, SIZE_MAX);
+	print_xml(to, f->label, SIZE_MAX);
 	fputs("\" signature=\"\"", to);
 	put_rates(to, &rates);
 	fprintf(to, "<lines><line number=\"%d\" hits=\"%" PRIu64 "\" branch=\"false\"/></lines>\n"

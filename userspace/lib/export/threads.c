@@ -185,7 +185,7 @@ static void open_slice(struct threads *t, struct lane *l, unsigned int depth,
 static void name_of(const struct softpt_symbol *sym, uint64_t ip, char *buf, size_t len)
 {
 	if (sym->name)
-		snprintf(buf, len, "%.*s", (int)strcspn(sym->name, "@"), sym->name);
+		snprintf(buf, len, "%s", sym->label);
 	else if (sym->module)
 		snprintf(buf, len, "%s+0x%" PRIx64, sym->module, ip - sym->start);
 	else

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/demangle.h"
 #include "code/source.h"
 
 #define ROOM	32	/* added to what there is before it is doubled */
@@ -72,8 +73,9 @@ static uint32_t by_function(struct report_groups *g, struct symbols *symbols, ui
 	if (!number || *number != INDEX_NEW)
 		return number ? *number : INDEX_NEW;
 	group = new_group(g, number, sym.name, sym.module);
-	if (group != INDEX_NEW)
-		g->group[group].address = place.address;
+	if (group == INDEX_NEW || !copy(&g->group[group].label, sym.label))
+		return INDEX_NEW;
+	g->group[group].address = place.address;
 	return group;
 }
 
@@ -188,7 +190,7 @@ uint32_t groups_find(struct report_groups *g, const struct softpt_flow_thread *t
 const char *report_function_name(const struct report_group *g, char *buf)
 {
 	if (g->name)
-		snprintf(buf, REPORT_NAME_MAX, "%.*s", (int)strcspn(g->name, "@"), g->name);
+		snprintf(buf, REPORT_NAME_MAX, "%s", g->label);
 	else if (g->module)
 		snprintf(buf, REPORT_NAME_MAX, "%s+0x%" PRIx64, g->module, g->address);
 	else if (g->address)
@@ -196,6 +198,12 @@ const char *report_function_name(const struct report_group *g, char *buf)
 	else
 		snprintf(buf, REPORT_NAME_MAX, "[unknown]");
 	return buf;
+}
+
+/* A symbol of Rust ends with a hash of how it was built. */
+const char *report_function_key(const struct report_group *g)
+{
+	return g->name && demangle_is_rust(g->name) ? g->label : g->name;
 }
 
 void groups_free(struct report_groups *g)
@@ -206,6 +214,7 @@ void groups_free(struct report_groups *g)
 		struct report_group *group = &g->group[i];
 
 		free(group->name);
+		free(group->label);
 		free(group->module);
 		spread_free(&group->insns);
 		spread_free(&group->ticks);

@@ -24,6 +24,7 @@ enum report_by {
 /**
  * struct report_group - the costs of a function, a thread, a module or a source file
  * @name: of the function, NULL: it has none; of the thread, the module or the file
+ * @label: of the function: @name as people write it
  * @module: of the function, NULL: no file is mapped there
  * @address: of the function, in its module as it was linked
  * @pid: of the thread
@@ -43,6 +44,7 @@ enum report_by {
  */
 struct report_group {
 	char *name;
+	char *label;
 	char *module;
 	uint64_t address;
 	uint32_t pid;
@@ -75,10 +77,12 @@ struct report_groups {
 #define REPORT_NAME_MAX	512	/* longer names are cut off */
 
 /*
- * The name of a function as a reader wants it, without its version, or its module and address.
+ * The name of a function as a reader wants it, or its module and address.
  * Return: @buf, of REPORT_NAME_MAX bytes
  */
 const char *report_function_name(const struct report_group *g, char *buf);
+/* What a function is called in other builds, too; NULL: it has no name */
+const char *report_function_key(const struct report_group *g);
 
 /* Return: 0 or -ENOMEM */
 int groups_begin(struct report_groups *g, enum report_by by);

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A row for each instruction, as csv or json */
-#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "view.h"
 #include "../report/fields.h"
 
+/* Its symbol without the version */
+static const char *name_of(const struct coverage_function *f, char *buf)
+{
+	if (!f->at.name)
+		return annotate_label(f, buf);
+	snprintf(buf, LABEL_MAX, "%.*s", (int)strcspn(f->at.name, "@"), f->at.name);
+	return buf;
+}
+
 static void put_insn(struct fields *f, const struct coverage_function *function,
 		     const struct coverage_insn *insn)
 {
-	char label[LABEL_MAX], path[4096], text[128];
+	char name[LABEL_MAX], path[4096], text[128];
 	const char *source = NULL;
 	int line = 0;
 
 	if (function)
 		source = annotate_source(function, insn->addr, &line, path, sizeof(path));
-	field_text(f, "function", function ? annotate_label(function, label) : NULL);
+	field_text(f, "function", function ? name_of(function, name) : NULL);
+	field_text(f, "demangled", function ? function->at.label : NULL);
 	field_text(f, "module", function ? function->module : NULL);
 	field_hex(f, "address", true, insn->addr);
 	field_number(f, "times", true, insn->times);

@@ -8,11 +8,10 @@
 
 #include "code/disassemble.h"
 
-/* printf@@GLIBC_2.2.5: the name alone */
 const char *annotate_label(const struct coverage_function *f, char *buf)
 {
 	if (f->at.name)
-		snprintf(buf, LABEL_MAX, "%.*s", (int)strcspn(f->at.name, "@"), f->at.name);
+		snprintf(buf, LABEL_MAX, "%s", f->at.label);
 	else
 		snprintf(buf, LABEL_MAX, "%s+0x%" PRIx64, f->module, f->at.from);
 	return buf;
@@ -25,7 +24,8 @@ bool annotate_shows(const struct annotate_view *v, const struct coverage_functio
 
 	annotate_label(f, label);
 	for (i = 0; i < v->patterns; i++)
-		if (!fnmatch(v->pattern[i], label, 0))
+		if (!fnmatch(v->pattern[i], label, 0) ||
+		    (f->at.name && !fnmatch(v->pattern[i], f->at.name, 0)))
 			return true;
 	return !v->patterns;
 }

@@ -2,16 +2,9 @@
 /* Addresses as names */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "symbol.h"
 #include "tool.h"
-
-/* printf@@GLIBC_2.2.5: who reads a path wants the name. */
-static void print_unversioned(FILE *out, const char *name)
-{
-	print_plain(out, name, strcspn(name, "@"));
-}
 
 void symbol_write(FILE *out, const struct softpt_symbol *sym, uint64_t ip)
 {
@@ -20,7 +13,7 @@ void symbol_write(FILE *out, const struct softpt_symbol *sym, uint64_t ip)
 		return;
 	}
 	if (sym->name)
-		print_unversioned(out, sym->name);
+		print_plain(out, sym->label, SIZE_MAX);
 	else
 		print_plain(out, sym->plt ? "plt" : sym->module, SIZE_MAX);
 	if (!sym->name || sym->start != ip)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,17 @@ static int by_weight(const void *a, const void *b)
 	return x == y ? by_name(a, b) : x > y ? -1 : 1;
 }
 
+/* A symbol without its version, which another build may not have */
+static void name_of(const struct view *v, const struct report_group *g, char *buf)
+{
+	const char *key = v->by == REPORT_BY_FUNCTION ? report_function_key(g) : NULL;
+
+	if (key)
+		snprintf(buf, LABEL_MAX, "%.*s", (int)strcspn(key, "@"), key);
+	else
+		label_of(v, g, buf);
+}
+
 static struct change *gather(const struct report *r, unsigned int side, enum report_by by,
 			     struct change *c)
 {
@@ -47,7 +59,8 @@ static struct change *gather(const struct report *r, unsigned int side, enum rep
 
 		if (!g->calls && !g->self && !g->total)
 			continue;
-		label_of(&v, g, c->name);
+		name_of(&v, g, c->name);
+		label_of(&v, g, c->label);
 		c->module = by == REPORT_BY_FUNCTION ? g->module : NULL;
 		c->calls[side] = g->calls;
 		c->self[side] = g->self;
@@ -81,13 +94,18 @@ static size_t merge(struct change *c, size_t n)
 	return n ? to + 1 : 0;
 }
 
+static bool is_chosen(const struct change *c, const char *pattern)
+{
+	return !pattern || !fnmatch(pattern, c->label, 0) || !fnmatch(pattern, c->name, 0);
+}
+
 static size_t choose(struct change *c, size_t n, const char *pattern)
 {
 	size_t i, to = 0;
 
 	for (i = 0; i < n; i++)
 		if ((weight(&c[i]) || c[i].calls[0] != c[i].calls[1]) &&
-		    (!pattern || !fnmatch(pattern, c[i].name, 0)))
+		    is_chosen(&c[i], pattern))
 			c[to++] = c[i];
 	return to;
 }

@@ -10,7 +10,8 @@
 
 /**
  * struct change - a function, a module or a source file, in both recordings
- * @name: what it is called
+ * @name: what it is called in both recordings
+ * @label: what people call it
  * @module: of a function, or NULL
  * @calls: of each recording
  * @self: instructions of its own
@@ -18,6 +19,7 @@
  */
 struct change {
 	char name[LABEL_MAX];
+	char label[LABEL_MAX];
 	const char *module;
 	uint64_t calls[2];
 	uint64_t self[2];
@@ -33,7 +35,7 @@ struct changes {
  * changes_find() - what differs, the largest change of instructions first
  * @report: of both recordings; must stay as long as @changes
  * @by: what they are of
- * @pattern: names as fnmatch() has them, NULL: all
+ * @pattern: names or labels as fnmatch() has them, NULL: all
  * @changes: filled in: those of which instructions or calls differ
  *
  * Functions of one name in one module are one.

@@ -18,8 +18,10 @@ static void put_change(struct fields *f, enum report_by by, const struct change 
 	static const char *const total[] = { "instructions_total_a", "instructions_total_b" };
 
 	field_text(f, whats[by], c->name);
-	if (by == REPORT_BY_FUNCTION)
+	if (by == REPORT_BY_FUNCTION) {
+		field_text(f, "demangled", c->label);
 		field_text(f, "module", c->module);
+	}
 	put_pair(f, calls, c->calls);
 	put_pair(f, self, c->self);
 	put_pair(f, total, c->total);

@@ -41,7 +41,7 @@ static void put_line(struct table *t, const struct change *c)
 	put_counts(t, c->self);
 	put_percent(t, c->self);
 	put_counts(t, c->calls);
-	table_put(t, "%s%s%s%s", c->name, c->module ? "  (" : "", c->module ? c->module : "",
+	table_put(t, "%s%s%s%s", c->label, c->module ? "  (" : "", c->module ? c->module : "",
 		  c->module ? ")" : "");
 }
 

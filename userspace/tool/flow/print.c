@@ -237,6 +237,12 @@ static void put_spent(const struct softpt_flow_row *row)
 	fwrite(line, 1, p - line, stdout);
 }
 
+/* The version alone is left to who reads the name. */
+static bool is_encoded(const struct softpt_symbol *sym)
+{
+	return sym->name && strncmp(sym->name, sym->label, strlen(sym->label));
+}
+
 static void print_json(const struct softpt_flow_row *row, const struct softpt_symbol *sym)
 {
 	char line[512], *p = put_text(line, "{\"event\":\"");
@@ -268,6 +274,8 @@ static void print_json(const struct softpt_flow_row *row, const struct softpt_sy
 	if (row->event == SOFTPT_FLOW_LOST)
 		printf(",\"offset\":%" PRIu64, row->offset);
 	put_string("name", sym->name);
+	if (is_encoded(sym))
+		put_string("demangled", sym->label);
 	put_string("module", sym->module);
 	put_string("error", row->error);
 	puts("}");

@@ -22,6 +22,7 @@ static void put_function(struct fields *f, const char *before, const struct repo
 	char key[KEY_MAX];
 
 	field_text(f, key_of(key, before, "function"), g ? g->name : NULL);
+	field_text(f, key_of(key, before, "demangled"), g ? g->label : NULL);
 	field_text(f, key_of(key, before, "module"), g ? g->module : NULL);
 	field_hex(f, key_of(key, before, "address"), g && g->address, g ? g->address : 0);
 }

@@ -75,7 +75,7 @@ bool lines_match(const struct view *v, const struct report_group *g)
 
 	if (!v->pattern)
 		return true;
-	if (v->by == REPORT_BY_THREAD && g->name && !fnmatch(v->pattern, g->name, 0))
+	if (g->name && !fnmatch(v->pattern, g->name, 0))
 		return true;
 	return !fnmatch(v->pattern, label_of(v, g, label), 0);
 }

@@ -3,7 +3,7 @@
  * Strides through random code are those that a walk block by block finds, whatever is remembered of
  * them; code that has changed has new ones. A note of an indirect jump is for one target.
  */
-#include "code.h"
+#include "selftests/host/unit/lib/code.h"
 
 #include "kmod/x86/insn.h"
 #include "selftests/kit/kit.h"

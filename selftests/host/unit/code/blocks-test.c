@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Blocks of code: where they end, what they lead to, and what is left of them when code changes */
-#include "code.h"
+#include "selftests/host/unit/lib/code.h"
 
 #include "kmod/x86/insn.h"
 #include "selftests/kit/kit.h"
