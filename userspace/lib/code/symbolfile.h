@@ -11,7 +11,8 @@
 
 #include <softpt/flow.h>
 
-#include "code/symtab.h"
+#include "code/names/perfmap.h"
+#include "code/names/symtab.h"
 
 /* Addresses that have one answer: from @from up to the next of its kind; @made: its label, or NULL */
 struct stretch {
@@ -27,7 +28,7 @@ struct segment {
 	uint64_t size;
 };
 
-/* Addresses in it are as the file was linked. */
+/* Addresses in it are as the file was linked. @made: names of code that no file holds */
 struct symbol_file {
 	char *path;
 	bool read;
@@ -41,6 +42,7 @@ struct symbol_file {
 	struct stretch *stretches;	/* by address; the first is from 0 on */
 	size_t nr_stretches;
 	struct symtab symtab;
+	struct perfmap made;
 	struct symbol_file *next;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Names of addresses, through elfutils: symbol tables and separate debug files. A file is
- * opened once, when an address in it is first asked for, whatever number of processes map it.
+ * Names of addresses, through elfutils: symbol tables and separate debug files; and those that
+ * compilers tell perf of code that no file holds. A file is opened once, when an address in it is
+ * first asked for, whatever number of processes map it.
  */
 #include "code/symbols.h"
 
@@ -14,7 +15,7 @@
 
 #include <gelf.h>
 
-#include "code/demangle.h"
+#include "code/names/demangle.h"
 #include "code/symbolfile.h"
 
 struct symbol_files {
@@ -46,6 +47,8 @@ struct symbols {
 	struct symbol_files *files;
 	struct mapping *mappings;
 	size_t n;
+	struct symbol_file *made;	/* code that the process has made */
+	struct symbol_file *inherited;	/* or its parent, before the fork */
 	struct recent recent[RECENT];
 };
 
@@ -295,6 +298,7 @@ void symbol_files_free(struct symbol_files *files)
 		free(f->segments);
 		free_stretches(f);
 		symtab_free(&f->symtab);
+		perfmap_free(&f->made);
 		free(f->path);
 		free(f);
 	}
@@ -317,6 +321,8 @@ struct symbols *symbols_copy(const struct symbols *from)
 {
 	struct symbols *s = symbols_new(from->files);
 
+	if (s)
+		s->made = from->made;
 	if (!s || !from->n)
 		return s;
 	s->mappings = calloc(from->n, sizeof(*s->mappings));
@@ -327,6 +333,13 @@ struct symbols *symbols_copy(const struct symbols *from)
 	memcpy(s->mappings, from->mappings, from->n * sizeof(*s->mappings));
 	s->n = from->n;
 	return s;
+}
+
+int symbols_add_made(struct symbols *s, const char *path)
+{
+	s->inherited = s->made;
+	s->made = get_file(s->files, path);
+	return s->made ? 0 : -ENOMEM;
 }
 
 int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char *path)
@@ -400,17 +413,48 @@ static struct mapping *find_mapping(struct symbols *s, uint64_t addr)
 	return NULL;
 }
 
-static void find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
+/* The file with the name of code that was made */
+static struct symbol_file *find_made(struct symbols *s, uint64_t addr, const char **name,
+				     uint64_t *start)
+{
+	struct symbol_file *const files[] = { s->made, s->inherited };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		if (files[i] && !files[i]->read) {
+			perfmap_read(&files[i]->made, files[i]->path);
+			files[i]->read = true;
+		}
+		*name = files[i] ? perfmap_find(&files[i]->made, addr, start) : NULL;
+		if (*name)
+			return files[i];
+	}
+	return NULL;
+}
+
+/* Where an address is in an ELF file, or another one that is mapped */
+static struct mapping *find_file(struct symbols *s, uint64_t addr)
 {
 	struct mapping *m = find_mapping(s, addr);
 
-	if (!m) {
-		*sym = (struct softpt_symbol){ 0 };
-		return;
-	}
-	if (!m->known)
+	if (m && !m->known)
 		find_bias(s, m);
-	find_in(m, addr, sym);
+	return m;
+}
+
+static void find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
+{
+	const struct mapping *m = find_file(s, addr);
+
+	*sym = (struct softpt_symbol){ 0 };
+	if (m)
+		find_in(m, addr, sym);
+	if (m && m->file->module)
+		return;
+	if (find_made(s, addr, &sym->name, &sym->start)) {
+		sym->label = sym->name;
+		sym->module = "[jit]";	/* the same in each run, other than the file's name */
+	}
 }
 
 void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
@@ -432,13 +476,15 @@ size_t symbols_mappings(const struct symbols *s)
 
 void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place)
 {
-	struct mapping *m = find_mapping(s, addr);
+	const struct mapping *m = find_file(s, addr);
+	const char *name;
+	uint64_t start;
 
 	*place = (struct symbol_place){ .address = addr };
-	if (!m)
+	if (!m || !m->file->module)
+		place->file = find_made(s, addr, &name, &start);
+	if (!m || place->file)
 		return;
-	if (!m->known)
-		find_bias(s, m);
 	place->file = m->file;
 	place->address = addr - m->bias;
 }

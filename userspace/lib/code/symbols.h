@@ -28,6 +28,11 @@ struct symbols *symbols_new(struct symbol_files *files);
 struct symbols *symbols_copy(const struct symbols *s);
 /* @map's name must stay. Return: 0 or -ENOMEM */
 int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char *path);
+/*
+ * Names of code that the process has made: of @path, which is read when they are asked for, and
+ * then of what a parent had. Return: 0 or -ENOMEM
+ */
+int symbols_add_made(struct symbols *s, const char *path);
 void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym);
 /* How many mappings were added: an address keeps its name while the number is the same */
 size_t symbols_mappings(const struct symbols *s);

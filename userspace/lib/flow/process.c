@@ -55,6 +55,15 @@ static int put_first_code(struct flow_processes *p, struct flow_process *process
 	return err;
 }
 
+/* Compilers tell perf the names of what they have made. */
+static int name_made_code(const struct flow_processes *p, const struct flow_process *process)
+{
+	char path[4096];
+	const int n = snprintf(path, sizeof(path), "%s/tmp/perf-%u.map", p->root, process->pid);
+
+	return n < (int)sizeof(path) ? symbols_add_made(process->symbols, path) : 0;
+}
+
 static struct flow_process *add_process(struct flow_processes *p, uint32_t pid,
 					const struct flow_process *parent)
 {
@@ -69,7 +78,8 @@ static struct flow_process *add_process(struct flow_processes *p, uint32_t pid,
 	process->mapped = parent ? parent->mapped : 0;
 	process->next = p->process;
 	p->process = process;
-	if (!process->code || !process->symbols || put_first_code(p, process))
+	if (!process->code || !process->symbols || name_made_code(p, process) ||
+	    put_first_code(p, process))
 		return NULL;
 	return process;
 }

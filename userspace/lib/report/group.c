@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/demangle.h"
+#include "code/names/demangle.h"
 #include "code/source.h"
 
 #define ROOM	32	/* added to what there is before it is doubled */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/demangle.h"
+#include "code/names/demangle.h"
 #include "selftests/kit/kit.h"
 
 /* @name: NULL: the symbol is it */

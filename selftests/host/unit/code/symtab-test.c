@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "code/symtab.h"
+#include "code/names/symtab.h"
 #include "selftests/kit/kit.h"
 
 #define QUERIES	4000

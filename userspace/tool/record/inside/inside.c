@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/named.h"
+#include "code/names/named.h"
 #include "source/share.h"
 #include "../../cli/tool.h"
 

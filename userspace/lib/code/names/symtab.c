@@ -4,7 +4,7 @@
  * Here they are sorted. Its rules decide between symbols that overlap, and between those without
  * a size: there elfutils itself is asked.
  */
-#include "code/symtab.h"
+#include "code/names/symtab.h"
 
 #include <stdlib.h>
 

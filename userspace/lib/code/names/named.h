@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The address of a name */
-#ifndef SOFTPT_CODE_NAMED_H
-#define SOFTPT_CODE_NAMED_H
+#ifndef SOFTPT_CODE_NAMES_NAMED_H
+#define SOFTPT_CODE_NAMES_NAMED_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,4 +26,4 @@ struct named {
  */
 const char *named_find(const char *path, const char *name, struct named *found);
 
-#endif /* SOFTPT_CODE_NAMED_H */
+#endif /* SOFTPT_CODE_NAMES_NAMED_H */

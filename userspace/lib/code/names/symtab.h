@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Symbols of a file by address, where it is plain which one elfutils would name */
-#ifndef SOFTPT_CODE_SYMTAB_H
-#define SOFTPT_CODE_SYMTAB_H
+#ifndef SOFTPT_CODE_NAMES_SYMTAB_H
+#define SOFTPT_CODE_NAMES_SYMTAB_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,4 +52,4 @@ void symtab_read(struct symtab *t, Dwfl_Module *module, Elf *elf);
 bool symtab_find(const struct symtab *t, uint64_t addr, const char **name, uint64_t *start);
 void symtab_free(struct symtab *t);
 
-#endif /* SOFTPT_CODE_SYMTAB_H */
+#endif /* SOFTPT_CODE_NAMES_SYMTAB_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "code/named.h"
+#include "code/names/named.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include <gelf.h>
 
-#include "code/demangle.h"
+#include "code/names/demangle.h"
 
 static bool is_function(const GElf_Sym *sym)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "code/demangle.h"
+#include "code/names/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Symbols of C++, Rust and D as people write them */
-#ifndef SOFTPT_CODE_DEMANGLE_H
-#define SOFTPT_CODE_DEMANGLE_H
+#ifndef SOFTPT_CODE_NAMES_DEMANGLE_H
+#define SOFTPT_CODE_NAMES_DEMANGLE_H
 
 #include <stdbool.h>
 
@@ -15,4 +15,4 @@ char *demangle(const char *symbol);
 /* Whether a symbol has a hash in it that another build may change */
 bool demangle_is_rust(const char *symbol);
 
-#endif /* SOFTPT_CODE_DEMANGLE_H */
+#endif /* SOFTPT_CODE_NAMES_DEMANGLE_H */
