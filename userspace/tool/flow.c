@@ -28,6 +28,7 @@ static const struct option_row options[] = {
 	{ OPTION_BLOCKS, "blocks", NULL, "--level blocks" },
 	{ OPTION_INSN, "insn", NULL, "--level insn" },
 	{ 'R', "returns", NULL, "also where functions are left, and how long they took" },
+	{ 'L', "lines", NULL, "also lines of source, with the functions that are inlined there" },
 	{ 'n', "limit", "N", "N lines at most" },
 	{ 'd', "depth", "N", "no deeper than N calls" },
 	{ 'F', "from", "FUNCTION|TIME", "begin where FUNCTION is entered, or at a time" },
@@ -267,6 +268,9 @@ static int take_option(const struct command *cmd, struct flow *f, int id)
 		return choose_level(cmd, f, "insn");
 	case 'R':
 		f->returns = true;
+		return 0;
+	case 'L':
+		f->printer.lines = true;
 		return 0;
 	case 'n':
 		return choose_number(cmd, &f->limit);

@@ -36,6 +36,7 @@ static const struct option_row options[] = {
 	{ 'p', "percent", "P", "no lines below P % of all instructions (0; --tree as text: 1)" },
 	{ 'F', "function", "PATTERN", "lines of these names only; * and ? as in a shell" },
 	{ 't', "tid", "N", "this thread only" },
+	{ 'L', "lines", NULL, "also the line of source that a function begins with" },
 	{ OPTION_PER_CALL, "per-call", NULL,
 	  "as text: the smallest, the median and the largest call" },
 	{ OPTION_CALLERS, "callers", NULL, "who called each function" },
@@ -123,6 +124,8 @@ static int with_input(struct job *j)
 	j->report = report_new(j->view.by, links, j->tid);
 	if (!j->report)
 		return refuse(j->path, "%s", strerror(ENOMEM));
+	if (j->view.lines)
+		report_want_lines(j->report);
 	err = walk(j);
 	if ((!err || err == -EILSEQ) && j->tid && !report_totals(j->report)->threads)
 		err = refuse(j->path, "thread %" PRIu64 " is not in it (--by thread lists all)",
@@ -236,6 +239,9 @@ static int take_option(const struct command *cmd, struct job *j, int id)
 		return 0;
 	case 't':
 		return choose_tid(cmd, j);
+	case 'L':
+		j->view.lines = true;
+		return 0;
 	case OPTION_PER_CALL:
 		j->view.per_call = true;
 		return 0;

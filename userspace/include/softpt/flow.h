@@ -214,6 +214,31 @@ void softpt_flow_symbol(const struct softpt_flow_row *row, uint64_t address,
 			struct softpt_symbol *symbol);
 
 /**
+ * struct softpt_flow_line - a line of source
+ * @file: as the compiler was told its name
+ * @line: in @file
+ * @function: that the line is of, and that was inlined; NULL: it was not
+ */
+struct softpt_flow_line {
+	const char *file;
+	int line;
+	const char *function;
+};
+
+/**
+ * softpt_flow_lines() - the lines of source that an instruction was made of
+ * @row: in the call that gets it
+ * @address: @row->ip, or another
+ * @frame: filled in: the line of the instruction, then, for each function that is inlined there
+ *	from the innermost on, the line at which it was called; texts are valid until the walk ends
+ * @n: room in @frame
+ *
+ * Return: how many there are, 8 at most; 0: the file has no line for it (build with -g).
+ */
+unsigned int softpt_flow_lines(const struct softpt_flow_row *row, uint64_t address,
+				struct softpt_flow_line *frame, unsigned int n);
+
+/**
  * softpt_flow_insn() - the instruction of a row as text, in the AT&T syntax
  * @row: of SOFTPT_FLOW_INSN
  * @buf: filled in

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Lines and code of mapped files, through elfutils */
+/* Functions and code of mapped files, through elfutils */
 #include "code/source.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <gelf.h>
 
 #include "code/symbolfile.h"
@@ -98,113 +95,4 @@ size_t source_code(const struct symbol_place *place, uint8_t *buf, size_t size)
 		return size;
 	}
 	return 0;
-}
-
-/* ---- lines ---- */
-
-static Dwfl_Line *find_line(const struct symbol_place *place)
-{
-	return place->file && place->file->module ?
-	       dwfl_module_getsrc(place->file->module, place->address) : NULL;
-}
-
-const char *symbols_line(const struct symbol_place *place, int *line)
-{
-	Dwfl_Line *found = find_line(place);
-
-	return found ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
-}
-
-const char *symbols_source(const struct symbol_place *place)
-{
-	return symbols_line(place, NULL);
-}
-
-/* A name that is not from the root on is one in the folder of the compiler. */
-static const char *whole_path(Dwfl_Line *line, const char *name, char *buf, size_t len)
-{
-	const char *folder = *name == '/' ? NULL : dwfl_line_comp_dir(line);
-	int n = snprintf(buf, len, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
-
-	return n >= 0 && (size_t)n < len ? buf : NULL;
-}
-
-const char *source_line(const struct symbol_place *place, int *line, char *buf, size_t len)
-{
-	Dwfl_Line *found = find_line(place);
-	const char *name = found ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
-
-	return name ? whole_path(found, name, buf, len) : NULL;
-}
-
-static bool is_end(Dwfl_Line *line)
-{
-	Dwarf_Addr bias;
-	Dwarf_Line *dwarf = dwfl_dwarf_line(line, &bias);
-	bool end = true;
-
-	return !dwarf || dwarf_lineendsequence(dwarf, &end) || end;
-}
-
-static bool lines_of_unit(Dwarf_Die *cu, source_line_fn fn, void *ctx)
-{
-	Dwarf_Addr from, to;
-	char path[4096];
-	Dwfl_Line *line;
-	size_t n, i;
-	const char *name;
-	int number;
-
-	if (dwfl_getsrclines(cu, &n))
-		return true;
-	for (i = 0; i + 1 < n; i++) {
-		line = dwfl_onesrcline(cu, i);
-		if (!line || is_end(line))
-			continue;
-		name = dwfl_lineinfo(line, &from, &number, NULL, NULL, NULL);
-		if (!name || number < 1 || !whole_path(line, name, path, sizeof(path)) ||
-		    !dwfl_lineinfo(dwfl_onesrcline(cu, i + 1), &to, NULL, NULL, NULL, NULL))
-			continue;
-		if (to > from && !fn(ctx, path, number, from))
-			return false;
-	}
-	return true;
-}
-
-bool source_lines(struct symbol_file *f, source_line_fn fn, void *ctx)
-{
-	Dwarf_Die *cu = NULL;
-	Dwarf_Addr bias;
-
-	while (f->module && (cu = dwfl_module_nextcu(f->module, cu, &bias)))
-		if (!lines_of_unit(cu, fn, ctx))
-			return false;
-	return true;
-}
-
-static bool is_code(const struct symbol_file *f, uint64_t addr)
-{
-	size_t i;
-
-	for (i = 0; i < f->nr; i++)
-		if (addr - f->segments[i].addr < f->segments[i].size)
-			return true;
-	return false;
-}
-
-bool source_functions(struct symbol_file *f, source_function_fn fn, void *ctx)
-{
-	struct source_function function;
-	struct symbol_place place = { .file = f };
-	size_t i;
-
-	for (i = 0; i < f->nr_stretches; i++) {
-		place.address = f->stretches[i].from;
-		if (!is_code(f, place.address) || !find_line(&place))
-			continue;
-		source_function_at(&place, &function);
-		if (function.name && function.from == place.address && !fn(ctx, &function))
-			return false;
-	}
-	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions, code and lines of source of a file that was mapped, whoever has mapped it */
+/* Functions and code of a file that was mapped, whoever has mapped it */
 #ifndef SOFTPT_CODE_SOURCE_H
 #define SOFTPT_CODE_SOURCE_H
 
@@ -35,22 +35,5 @@ void source_function_at(const struct symbol_place *place, struct source_function
 
 /* Up to @size bytes of code at a place. Return: how many */
 size_t source_code(const struct symbol_place *place, uint8_t *buf, size_t size);
-
-/* The source file of a place, NULL: not known; valid as long as the files of the symbols */
-const char *symbols_source(const struct symbol_place *place);
-/* The same, and @line in it */
-const char *symbols_line(const struct symbol_place *place, int *line);
-/* The same, with its folder. Return: @buf, or NULL: not known, or longer than @len */
-const char *source_line(const struct symbol_place *place, int *line, char *buf, size_t len);
-
-/* Gets code, from @from on, that was made of a line. Return: false to end the walk */
-typedef bool (*source_line_fn)(void *ctx, const char *path, int line, uint64_t from);
-/* Gets a function that has lines. Return: false to end the walk */
-typedef bool (*source_function_fn)(void *ctx, const struct source_function *function);
-
-/* All lines that code was made of. Return: false where @fn ended it */
-bool source_lines(struct symbol_file *f, source_line_fn fn, void *ctx);
-/* All functions that have lines */
-bool source_functions(struct symbol_file *f, source_function_fn fn, void *ctx);
 
 #endif /* SOFTPT_CODE_SOURCE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A file with symbols: what symbols.c and source.c share */
+/* A file with symbols: what symbols.c, source.c and lines.c share */
 #ifndef SOFTPT_CODE_SYMBOLFILE_H
 #define SOFTPT_CODE_SYMBOLFILE_H
 
@@ -13,6 +13,7 @@
 
 #include "code/names/perfmap.h"
 #include "code/names/symtab.h"
+#include "code/units.h"
 
 /* Addresses that have one answer: from @from up to the next of its kind; @made: its label, or NULL */
 struct stretch {
@@ -20,6 +21,17 @@ struct stretch {
 	bool known;
 	struct softpt_symbol sym;
 	char *made;
+};
+
+#define FRAMES_MAX	8	/* functions that are inlined into each other: more are cut off */
+#define FRAMES_BITS	10	/* 2^n addresses whose lines are kept */
+
+/* The lines of an address */
+struct frames {
+	uint64_t addr;
+	bool known;
+	unsigned int n;
+	struct softpt_flow_line frame[FRAMES_MAX];
 };
 
 struct segment {
@@ -43,6 +55,8 @@ struct symbol_file {
 	size_t nr_stretches;
 	struct symtab symtab;
 	struct perfmap made;
+	struct units units;
+	struct frames *frames;	/* a table, by the hash of an address */
 	struct symbol_file *next;
 };
 

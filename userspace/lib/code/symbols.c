@@ -299,6 +299,8 @@ void symbol_files_free(struct symbol_files *files)
 		free_stretches(f);
 		symtab_free(&f->symtab);
 		perfmap_free(&f->made);
+		units_free(&f->units);
+		free(f->frames);
 		free(f->path);
 		free(f);
 	}

@@ -65,13 +65,6 @@ static void put_rates(FILE *to, const struct rates *rates)
 
 /* ---- names ---- */
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* ---- a source file ---- */
 
 static void put_line(FILE *to, const struct coverage_line *line,
@@ -110,7 +103,7 @@ static void put_source(FILE *to, const struct coverage_source *source)
 
 	count(&rates, source);
 	fputs("<class name=\"", to);
-	print_xml(to, base_of(source->path), SIZE_MAX);
+	print_xml(to, basename(source->path), SIZE_MAX);
 	fputs("\" filename=\"", to);
 	print_xml(to, source->path + (*source->path == '/'), SIZE_MAX);
 	fputc('"', to);
@@ -130,7 +123,7 @@ static int by_path(const void *a, const void *b)
 {
 	const struct coverage_source *const *x = a, *const *y = b;
 	const char *p = (*x)->path, *q = (*y)->path;
-	const int n = base_of(p) - p, m = base_of(q) - q;
+	const int n = basename(p) - p, m = basename(q) - q;
 	int order = strncmp(p, q, n < m ? n : m);
 
 	order = order ? order : n - m;
@@ -141,9 +134,9 @@ static int by_path(const void *a, const void *b)
 static struct folder folder_of(const struct coverage_source **source, size_t n)
 {
 	const char *path = source[0]->path;
-	struct folder f = { .source = source, .length = base_of(path) - path };
+	struct folder f = { .source = source, .length = basename(path) - path };
 
-	while (f.n < n && base_of(source[f.n]->path) - source[f.n]->path == f.length &&
+	while (f.n < n && basename(source[f.n]->path) - source[f.n]->path == f.length &&
 	       !strncmp(source[f.n]->path, path, f.length))
 		count(&f.rates, source[f.n++]);
 	return f;

@@ -10,6 +10,7 @@
 #include <softpt/perf.h>
 
 #include "code/disassemble.h"
+#include "code/lines.h"
 #include "flow/path.h"
 #include "flow/process.h"
 
@@ -100,6 +101,15 @@ void softpt_flow_symbol(const struct softpt_flow_row *row, uint64_t address,
 			struct softpt_symbol *symbol)
 {
 	symbols_find(row->thread->process->symbols, address, symbol);
+}
+
+unsigned int softpt_flow_lines(const struct softpt_flow_row *row, uint64_t address,
+				struct softpt_flow_line *frame, unsigned int n)
+{
+	struct symbol_place place;
+
+	symbols_place(row->thread->process->symbols, address, &place);
+	return source_frames(&place, frame, n);
 }
 
 const char *softpt_flow_insn(const struct softpt_flow_row *row, char *buf, size_t len)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "code/names/demangle.h"
-#include "code/source.h"
+#include "code/lines.h"
 
 #define ROOM	32	/* added to what there is before it is doubled */
 
@@ -60,6 +60,11 @@ static uint32_t new_group(struct report_groups *g, uint32_t *number, const char 
 	return *number;
 }
 
+static bool find_line(struct report_group *group, const struct symbol_place *place)
+{
+	return copy(&group->source, symbols_line(place, &group->line));
+}
+
 /* Functions of the same name in a file are told apart by their addresses. */
 static uint32_t by_function(struct report_groups *g, struct symbols *symbols, uint64_t ip)
 {
@@ -76,7 +81,7 @@ static uint32_t by_function(struct report_groups *g, struct symbols *symbols, ui
 	if (group == INDEX_NEW || !copy(&g->group[group].label, sym.label))
 		return INDEX_NEW;
 	g->group[group].address = place.address;
-	return group;
+	return !g->lines || find_line(&g->group[group], &place) ? group : INDEX_NEW;
 }
 
 static uint32_t by_module(struct report_groups *g, struct symbols *symbols, uint64_t ip)
@@ -215,6 +220,7 @@ void groups_free(struct report_groups *g)
 
 		free(group->name);
 		free(group->label);
+		free(group->source);
 		free(group->module);
 		spread_free(&group->insns);
 		spread_free(&group->ticks);

@@ -3,6 +3,7 @@
 #ifndef SOFTPT_REPORT_GROUP_H
 #define SOFTPT_REPORT_GROUP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "code/symbols.h"
@@ -27,6 +28,8 @@ enum report_by {
  * @label: of the function: @name as people write it
  * @module: of the function, NULL: no file is mapped there
  * @address: of the function, in its module as it was linked
+ * @source: file of the line that the function begins with; NULL: not known, or not asked for
+ * @line: in @source
  * @pid: of the thread
  * @tid: of the thread
  * @calls: how often its functions were entered
@@ -47,6 +50,8 @@ struct report_group {
 	char *label;
 	char *module;
 	uint64_t address;
+	char *source;
+	int line;
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t calls;
@@ -65,6 +70,7 @@ struct report_group {
 
 struct report_groups {
 	enum report_by by;
+	bool lines;		/* functions have a line of source */
 	struct report_group *group;
 	uint32_t n;
 	uint32_t room;

@@ -34,6 +34,11 @@ struct report *report_new(enum report_by by, enum report_links links, uint32_t t
 	return NULL;
 }
 
+void report_want_lines(struct report *r)
+{
+	r->groups.lines = true;
+}
+
 void report_free(struct report *r)
 {
 	if (!r)

@@ -64,6 +64,9 @@ struct report;
  */
 struct report *report_new(enum report_by by, enum report_links links, uint32_t tid);
 
+/* Before the first row: functions are to have the line of source that they begin with */
+void report_want_lines(struct report *r);
+
 /* Take the next row of a walk. Return: false without memory: the walk may end */
 bool report_take(struct report *r, const struct softpt_flow_row *row);
 

@@ -11,6 +11,7 @@
 #include "print.h"
 
 #define INDENT_MAX	40
+#define FRAMES		8
 
 /* Nanoseconds, or TSC ticks where the file does not know the clock */
 double flow_between(const struct flow_printer *f, uint64_t from, uint64_t to)
@@ -39,6 +40,28 @@ static void print_module(struct flow_printer *f, const struct softpt_symbol *sym
 		printf(")%s", colour(stdout, COLOUR_PLAIN));
 	}
 	f->module = sym->module;
+}
+
+/* The innermost first: "list.h:10 (push) main.c:20" */
+static void print_source(const struct softpt_flow_row *row)
+{
+	struct softpt_flow_line frame[FRAMES];
+	unsigned int n = softpt_flow_lines(row, row->ip, frame, FRAMES), i;
+
+	if (!n)
+		return;
+	printf(" %s", colour(stdout, COLOUR_DIM));
+	for (i = 0; i < n; i++) {
+		putchar(' ');
+		print_plain(stdout, basename(frame[i].file), SIZE_MAX);
+		printf(":%d", frame[i].line);
+		if (!frame[i].function)
+			continue;
+		fputs(" (", stdout);
+		print_plain(stdout, frame[i].function, SIZE_MAX);
+		putchar(')');
+	}
+	fputs(colour(stdout, COLOUR_PLAIN), stdout);
 }
 
 /* Three digits and a unit are enough for a bound. */
@@ -187,11 +210,19 @@ static void print_row(struct flow_printer *f, const struct softpt_flow_row *row,
 	}
 }
 
+/* Whether a line is of an address; that of a function that was left is where it is. */
+static bool has_place(const struct softpt_flow_row *row)
+{
+	return row->ip && row->event != SOFTPT_FLOW_RETURN && row->event != SOFTPT_FLOW_KERNEL;
+}
+
 static void print_text(struct flow_printer *f, const struct softpt_flow_row *row,
 		       const struct softpt_symbol *sym)
 {
 	print_time(f, row);
 	print_row(f, row, sym);
+	if (f->lines && has_place(row))
+		print_source(row);
 	if (row->undone)
 		printf("  %s(aborted)%s", colour(stdout, COLOUR_DIM), colour(stdout, COLOUR_PLAIN));
 	putchar('\n');
@@ -223,6 +254,26 @@ static void put_insn(const struct softpt_flow_row *row)
 		printf(",\"to\":\"0x%" PRIx64 "\"", row->to);
 }
 
+/* Its line, and where each function that is inlined there was called, the innermost first */
+static void put_source(const struct softpt_flow_row *row)
+{
+	struct softpt_flow_line frame[FRAMES];
+	unsigned int n = softpt_flow_lines(row, row->ip, frame, FRAMES), i;
+
+	if (!n)
+		return;
+	put_string("file", frame[0].file);
+	printf(",\"line\":%d", frame[0].line);
+	for (i = 1; i < n; i++) {
+		fputs(i == 1 ? ",\"inlined\":[{\"function\":" : ",{\"function\":", stdout);
+		print_json_string(stdout, frame[i - 1].function ? frame[i - 1].function : "");
+		put_string("file", frame[i].file);
+		printf(",\"line\":%d}", frame[i].line);
+	}
+	if (n > 1)
+		putchar(']');
+}
+
 static void put_spent(const struct softpt_flow_row *row)
 {
 	const struct softpt_flow_time *a = &row->since, *b = &row->when;
@@ -243,7 +294,8 @@ static bool is_encoded(const struct softpt_symbol *sym)
 	return sym->name && strncmp(sym->name, sym->label, strlen(sym->label));
 }
 
-static void print_json(const struct softpt_flow_row *row, const struct softpt_symbol *sym)
+static void print_json(const struct flow_printer *f, const struct softpt_flow_row *row,
+		       const struct softpt_symbol *sym)
 {
 	char line[512], *p = put_text(line, "{\"event\":\"");
 
@@ -277,6 +329,8 @@ static void print_json(const struct softpt_flow_row *row, const struct softpt_sy
 	if (is_encoded(sym))
 		put_string("demangled", sym->label);
 	put_string("module", sym->module);
+	if (f->lines && row->ip)
+		put_source(row);
 	put_string("error", row->error);
 	puts("}");
 }
@@ -301,7 +355,7 @@ void flow_print(struct flow_printer *f, const struct softpt_flow_row *row)
 
 	softpt_flow_symbol(row, row->ip, &sym);
 	if (f->json)
-		print_json(row, &sym);
+		print_json(f, row, &sym);
 	else
 		print_text(f, row, &sym);
 }
@@ -320,7 +374,7 @@ void flow_print_trigger(struct flow_printer *f, const struct trigger_event *te,
 	const struct softpt_symbol none = { .name = NULL };
 
 	if (f->json)
-		print_json(&row, &none);
+		print_json(f, &row, &none);
 	else
 		print_text(f, &row, &none);
 }

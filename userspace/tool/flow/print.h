@@ -17,6 +17,7 @@
  * @json: a JSON object for each row, not text
  * @ticks: the file does not know how long a TSC tick is
  * @tids: lines name their thread
+ * @lines: lines have lines of source
  * @module: of the last line
  * @insns: texts of instructions; NULL: none are kept
  */
@@ -26,6 +27,7 @@ struct flow_printer {
 	bool json;
 	bool ticks;
 	bool tids;
+	bool lines;
 	const char *module;
 	struct insn_texts *insns;
 };

@@ -17,7 +17,8 @@ static const char *key_of(char *buf, const char *before, const char *key)
 	return buf;
 }
 
-static void put_function(struct fields *f, const char *before, const struct report_group *g)
+static void put_function(struct fields *f, const struct view *v, const char *before,
+			 const struct report_group *g)
 {
 	char key[KEY_MAX];
 
@@ -25,6 +26,10 @@ static void put_function(struct fields *f, const char *before, const struct repo
 	field_text(f, key_of(key, before, "demangled"), g ? g->label : NULL);
 	field_text(f, key_of(key, before, "module"), g ? g->module : NULL);
 	field_hex(f, key_of(key, before, "address"), g && g->address, g ? g->address : 0);
+	if (!v->lines)
+		return;
+	field_text(f, key_of(key, before, "file"), g ? g->source : NULL);
+	field_number(f, key_of(key, before, "line"), g && g->source, g ? g->line : 0);
 }
 
 static void put_thread(struct fields *f, const char *before, const struct report_group *g)
@@ -44,7 +49,7 @@ static void put_group(struct fields *f, const struct view *v, const char *before
 
 	switch (v->by) {
 	case REPORT_BY_FUNCTION:
-		put_function(f, before, g);
+		put_function(f, v, before, g);
 		return;
 	case REPORT_BY_THREAD:
 		put_thread(f, before, g);

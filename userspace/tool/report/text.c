@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../cli/tool.h"
 #include "label.h"
@@ -32,11 +33,15 @@ static void put_name(struct table *t, const struct view *v, const char *before,
 {
 	char label[LABEL_MAX];
 
+	char line[LABEL_MAX] = "";
+
 	label_of(v, g, label);
+	if (g->source)
+		snprintf(line, sizeof(line), "  %s:%d", basename(g->source), g->line);
 	if (v->by == REPORT_BY_FUNCTION && g->name && g->module)
-		table_put(t, "%s%s  (%s)", before, label, g->module);
+		table_put(t, "%s%s  (%s)%s", before, label, g->module, line);
 	else
-		table_put(t, "%s%s", before, label);
+		table_put(t, "%s%s%s", before, label, line);
 }
 
 /* ---- a line for each group ---- */

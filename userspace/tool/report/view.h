@@ -49,6 +49,7 @@ enum view_sort {
  * @what: of them
  * @format: of the output
  * @sort: by what
+ * @lines: functions have a line of source
  * @per_call: of text: what single calls cost
  * @pattern: names of lines as fnmatch() has them, NULL: all
  * @limit: lines at most
@@ -61,6 +62,7 @@ struct view {
 	enum view_what what;
 	enum view_format format;
 	enum view_sort sort;
+	bool lines;
 	bool per_call;
 	const char *pattern;
 	uint64_t limit;
