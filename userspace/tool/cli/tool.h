@@ -58,6 +58,7 @@ struct command {
 	X(load) \
 	X(unload) \
 	X(info) \
+	X(doctor) \
 	X(record) \
 	X(stat) \
 	X(replay) \
