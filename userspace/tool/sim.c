@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "retire/text.h"
 #include "events/text.h"
-#include "counters.h"
+#include "cli/counters.h"
 #include "sim/counters.h"
 #include "sim/port.h"
 #include "sim/trigger.h"

@@ -10,7 +10,7 @@
 
 #include "base/number.h"
 #include "cli/tool.h"
-#include "stat-job.h"
+#include "stat/job.h"
 
 enum {
 	ID_PER_THREAD = 0x100,

@@ -10,8 +10,8 @@
 
 #include <softpt/spec.h>
 
-#include "counters.h"
-#include "record/record.h"
+#include "../cli/counters.h"
+#include "../record/record.h"
 
 #define STAT_ALL	0xffff	/* all subclasses */
 

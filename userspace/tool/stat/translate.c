@@ -10,12 +10,12 @@
 #include <softpt/classes.h>
 
 #include "base/tsc.h"
-#include "cli/tool.h"
-#include "record/members.h"
-#include "record/translated.h"
+#include "../cli/tool.h"
+#include "../record/members.h"
+#include "../record/translated.h"
 #include "source/tally.h"
-#include "stat-print.h"
-#include "stat-job.h"
+#include "print.h"
+#include "job.h"
 
 #define LOOK_NS	100000	/* between looks that find nothing */
 

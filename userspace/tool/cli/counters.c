@@ -6,7 +6,7 @@
 
 #include <softpt/counters.h>
 
-#include "cli/tool.h"
+#include "tool.h"
 
 static void list_class(unsigned int number, const struct softpt_class *c)
 {

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "stat-job.h"
+#include "job.h"
 
 /* When and whose; @seconds below 0, @thread NULL: that is not told */
 struct stat_place {

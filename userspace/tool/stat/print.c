@@ -6,8 +6,8 @@
 
 #include <softpt/classes.h>
 
-#include "cli/tool.h"
-#include "stat-print.h"
+#include "../cli/tool.h"
+#include "print.h"
 
 #define NAME_WIDTH	25
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Event counters on the command line */
-#ifndef SOFTPT_TOOL_COUNTERS_H
-#define SOFTPT_TOOL_COUNTERS_H
+#ifndef SOFTPT_TOOL_CLI_COUNTERS_H
+#define SOFTPT_TOOL_CLI_COUNTERS_H
 
 #include "counters/run.h"
 
@@ -17,4 +17,4 @@ int count_option(struct counters *c, const char *text);
 /* After the last option: whether all that is done is done to counters that there are */
 int counters_done(const struct counters *c);
 
-#endif /* SOFTPT_TOOL_COUNTERS_H */
+#endif /* SOFTPT_TOOL_CLI_COUNTERS_H */

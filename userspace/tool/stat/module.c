@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/tsc.h"
-#include "cli/device.h"
-#include "cli/tool.h"
-#include "stat-print.h"
-#include "stat-job.h"
+#include "../cli/device.h"
+#include "../cli/tool.h"
+#include "print.h"
+#include "job.h"
 
 #define ATTACHED_MS	100	/* how often to look whether an attached process has gone */
 
