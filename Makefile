@@ -77,7 +77,7 @@ sources = $(sort $(shell find $(1) -name '*.c'))
 
 # ---- libraries: libsoftpt needs the C library alone; of control flow; with the engine of the module in it ----
 
-FLOW_SRC := $(call sources,userspace/lib/code userspace/lib/flow userspace/lib/report userspace/lib/coverage userspace/lib/diff userspace/lib/export userspace/lib/chart)
+FLOW_SRC := $(call sources,userspace/lib/code userspace/lib/flow userspace/lib/report userspace/lib/coverage userspace/lib/archive userspace/lib/diff userspace/lib/export userspace/lib/chart)
 SIM_SRC := $(call sources,userspace/lib/sim userspace/lib/source)
 LIB_SRC := $(filter-out $(FLOW_SRC) $(SIM_SRC),$(call sources,userspace/lib))
 ENGINE_SRC := $(call sources,kmod/engine kmod/x86)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <elfutils/libdwelf.h>
 #include <gelf.h>
 
 #include "code/symbolfile.h"
@@ -16,6 +17,20 @@ const char *source_path(const struct symbol_file *f)
 unsigned int source_bits(const struct symbol_file *f)
 {
 	return f->bits;
+}
+
+const char *source_debug(struct symbol_file *f, const char **link)
+{
+	const char *debug = NULL;
+	GElf_Addr bias;
+	GElf_Word crc;
+	Elf *elf;
+
+	dwfl_module_getdwarf(f->module, &bias);	/* looks for it */
+	dwfl_module_info(f->module, NULL, NULL, NULL, NULL, NULL, NULL, &debug);
+	elf = dwfl_module_getelf(f->module, &bias);
+	*link = elf ? dwelf_elf_gnu_debuglink(elf, &crc) : NULL;
+	return *link ? debug : NULL;
 }
 
 void source_range(const struct symbol_file *f, uint64_t *from, uint64_t *to)

@@ -13,6 +13,11 @@
 const char *source_path(const struct symbol_file *f);
 /* Where it was linked to be mapped: from its first page on to behind the last one */
 void source_range(const struct symbol_file *f, uint64_t *from, uint64_t *to);
+/*
+ * The separate file with its debug information, and the name that @link says it has; NULL: there is
+ * none. Both are valid as long as the files of the symbols.
+ */
+const char *source_debug(struct symbol_file *f, const char **link);
 /* 32 or 64: the mode that its code executes in */
 unsigned int source_bits(const struct symbol_file *f);
 

@@ -453,6 +453,12 @@ int flow_path_check(const struct flow_path *path)
 	return 0;
 }
 
+/* What is asked for comes before what an archive has. */
+static const char *root_of(const struct flow_path *path)
+{
+	return *path->root || !path->in->root ? path->root : path->in->root;
+}
+
 int flow_path_walk(struct flow_path *path)
 {
 	struct flow_lanes w = {
@@ -464,7 +470,7 @@ int flow_path_walk(struct flow_path *path)
 	if (err)
 		return err;
 	path->totals = (struct softpt_flow_totals){ 0 };
-	w.processes = flow_processes_new(path->in->perf, path->root, path->errors);
+	w.processes = flow_processes_new(path->in->perf, root_of(path), path->errors);
 	w.lane = calloc(path->in->nr + 1, sizeof(*w.lane));
 	if (w.processes && flow_wants(&w, SOFTPT_FLOW_COUNT))
 		flow_processes_count(w.processes, put_count, &w);

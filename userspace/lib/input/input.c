@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -137,8 +138,19 @@ static int raw_stream(struct input *in, struct error *e)
 	return 0;
 }
 
-/* perf record --kcore makes a folder: its trace is FOLDER/data. Return: as open() */
-static int open_file(const char *path)
+/* An archive has the files that were mapped. */
+static char *find_root(int folder, const char *path)
+{
+	struct stat st;
+	char *root;
+
+	if (fstatat(folder, "root", &st, 0) || !S_ISDIR(st.st_mode))
+		return NULL;
+	return asprintf(&root, "%s/root", path) < 0 ? NULL : root;
+}
+
+/* perf record --kcore and softpt archive make a folder: its trace is FOLDER/data. Return: as open() */
+static int open_file(const char *path, char **root)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), data;
 	struct stat st;
@@ -148,6 +160,7 @@ static int open_file(const char *path)
 	data = openat(fd, "data", O_RDONLY | O_CLOEXEC);
 	if (data < 0)
 		return fd;
+	*root = find_root(fd, path);
 	close(fd);
 	return data;
 }
@@ -158,7 +171,7 @@ int input_open(struct input *in, const char *path, struct error *e)
 	int fd, err;
 
 	*in = (struct input){ .path = piped ? "stdin" : path };
-	fd = piped ? STDIN_FILENO : open_file(path);
+	fd = piped ? STDIN_FILENO : open_file(path, &in->root);
 	if (fd < 0)
 		return error_set_errno(e, -errno);
 	err = load(in, fd);
@@ -184,6 +197,8 @@ void input_close(struct input *in)
 		free(in->map);
 	softpt_perf_free(in->perf);
 	free(in->streams);
+	free(in->root);
+	in->root = NULL;
 	in->perf = NULL;
 	in->map = NULL;
 	in->streams = NULL;

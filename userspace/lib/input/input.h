@@ -30,6 +30,7 @@ struct input_stream {
  *	itself knows better
  * @config: of the units
  * @perf: what else a perf.data file holds, NULL for raw packets
+ * @root: of an archive, the folder with the files that were mapped; else NULL
  * @map: the file, mapped or read
  * @mapped: @map is a mapping, not memory of malloc()
  * @size: bytes of @map
@@ -41,6 +42,7 @@ struct input {
 	bool foreign;
 	struct softpt_config config;
 	struct softpt_perf *perf;
+	char *root;
 
 	void *map;		/* the file, mapped or read */
 	size_t size;
@@ -50,7 +52,7 @@ struct input {
 /**
  * input_open() - open a trace
  * @in: filled in; nothing is left to be closed on an error
- * @path: a file, the folder that `perf record --kcore` makes, or "-" for stdin
+ * @path: a file, the folder that `perf record --kcore` or softpt archive makes, or "-" for stdin
  * @e: on an error, what is wrong and where
  *
  * A regular file is mapped: a reader gets SIGBUS if the file becomes shorter.

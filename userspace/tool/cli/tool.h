@@ -74,6 +74,7 @@ struct command {
 	X(diff) \
 	X(view) \
 	X(export) \
+	X(archive) \
 	X(bench) \
 	X(help) \
 	X(completion)

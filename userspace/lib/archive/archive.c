@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "archive/archive.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <softpt/perf.h>
+
+#include "archive/copy.h"
+#include "code/source.h"
+#include "report/index.h"
+
+#define PATH_LENGTH	4096
+
+/* An archive that is written */
+struct job {
+	struct archive *a;
+	struct symbol_files *symbols;
+	struct report_index pids;	/* that were seen */
+	struct report_index names;	/* the hash of each name */
+};
+
+static bool is_new(struct report_index *index, uint64_t what)
+{
+	uint32_t *seen = index_at(index, what, 0);
+
+	if (!seen || *seen != INDEX_NEW)
+		return false;
+	*seen = 0;
+	return true;
+}
+
+/* ---- names ---- */
+
+/* A recording may come from anybody: no name leads out of the folder. */
+static bool is_inside(const char *name)
+{
+	const size_t length = strlen(name);
+
+	return name[0] == '/' && name[1] != '/' && !strstr(name, "/../") &&
+	       (length < 3 || strcmp(name + length - 3, "/.."));
+}
+
+static int put_path(char *buf, const char *a, const char *b, const char *c, const char *d)
+{
+	const int n = snprintf(buf, PATH_LENGTH, "%s%s%s%s", a, b, c, d);
+
+	return n < PATH_LENGTH ? 0 : -ENAMETOOLONG;
+}
+
+/* Nor does it say what is read: an ELF file is no secret of the machine. */
+static bool is_elf(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char magic[4] = "";
+	bool elf = file && fread(magic, sizeof(magic), 1, file) == 1 &&
+		   !memcmp(magic, "\177ELF", sizeof(magic));
+
+	if (file)
+		fclose(file);
+	return elf;
+}
+
+/* ---- files ---- */
+
+/* Return: 0 or -errno, which was told; @count: one more where there is the file */
+static int pack(struct job *job, const char *from, const char *to, unsigned int *count)
+{
+	int missing, err = copy_file(from, to, &job->a->bytes, &missing);
+
+	if (err)
+		return error_tell_errno(job->a->errors, to, err);
+	if (!missing)
+		++*count;
+	return 0;
+}
+
+/* libdw looks in the folder ".debug" beside a file for its debug information. */
+static int pack_debug(struct job *job, const char *name, const char *from)
+{
+	struct symbol_file *file = symbol_files_get(job->symbols, from);
+	const char *debug, *link, *slash = strrchr(name, '/');
+	char folder[PATH_LENGTH], to[PATH_LENGTH];
+
+	debug = file ? source_debug(file, &link) : NULL;
+	if (!debug)
+		return 0;
+	snprintf(folder, sizeof(folder), "%.*s", (int)(slash + 1 - name), name);
+	if (strchr(link, '/') || put_path(to, job->a->folder, "/root", folder, ".debug/") ||
+	    strlen(to) + strlen(link) >= sizeof(to))
+		return 0;
+	strcat(to, link);
+	return pack(job, debug, to, &job->a->debug);
+}
+
+static int pack_mapped(struct job *job, const char *name)
+{
+	char from[PATH_LENGTH], to[PATH_LENGTH];
+	int err;
+
+	if (!is_inside(name) || !is_new(&job->names, index_hash(name)))
+		return 0;
+	if (put_path(from, job->a->root, name, "", "") ||
+	    put_path(to, job->a->folder, "/root", name, ""))
+		return 0;
+	if (!is_elf(from)) {
+		error_tell(job->a->errors, from, 0, "not packed: it is not there, or no ELF file");
+		return 0;
+	}
+	err = pack(job, from, to, &job->a->files);
+	return err ? err : pack_debug(job, name, from);
+}
+
+/* What a compiler has told perf of the code that it made */
+static int pack_names(struct job *job, uint32_t pid)
+{
+	char name[64], from[PATH_LENGTH], to[PATH_LENGTH];
+
+	if (!is_new(&job->pids, pid))
+		return 0;
+	snprintf(name, sizeof(name), "/tmp/perf-%u.map", pid);
+	if (put_path(from, job->a->root, name, "", "") ||
+	    put_path(to, job->a->folder, "/root", name, ""))
+		return 0;
+	return pack(job, from, to, &job->a->maps);
+}
+
+static int pack_all(struct job *job)
+{
+	struct softpt_perf_record rec;
+	struct softpt_perf_map map;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && softpt_perf_record(job->a->in->perf, i, &rec); i++) {
+		if (!softpt_perf_map_of(&rec, &map) || map.pid == UINT32_MAX)
+			continue;
+		err = pack_names(job, map.pid);
+		if (!err && map.prot & PROT_EXEC)
+			err = pack_mapped(job, map.name);
+	}
+	return err;
+}
+
+/* ---- the folder ---- */
+
+static int begin(struct archive *a)
+{
+	char path[PATH_LENGTH];
+	int missing, err;
+
+	if (put_path(path, a->folder, "/root", "", ""))
+		return error_tell_errno(a->errors, a->folder, -ENAMETOOLONG);
+	if (mkdir(a->folder, 0777))
+		return errno == EEXIST ?
+		       error_tell(a->errors, a->folder, -EEXIST,
+				  "it is there already (rm -r it, or -o another one)") :
+		       error_tell_errno(a->errors, a->folder, -errno);
+	if (mkdir(path, 0777))
+		return error_tell_errno(a->errors, path, -errno);
+	put_path(path, a->folder, "/data", "", "");
+	err = copy_file(a->in->path, path, &a->bytes, &missing);
+	return err || missing ? error_tell_errno(a->errors, err ? path : a->in->path,
+						 err ? err : missing) : 0;
+}
+
+int archive_write(struct archive *a)
+{
+	struct job job = { .a = a, .symbols = symbol_files_new() };
+	int err;
+
+	if (!job.symbols)
+		return error_tell_errno(a->errors, a->folder, -ENOMEM);
+	err = begin(a);
+	if (!err)
+		err = pack_all(&job);
+	symbol_files_free(job.symbols);
+	index_free(&job.pids);
+	index_free(&job.names);
+	return err;
+}
