@@ -75,7 +75,9 @@ static void read_message(int fd, char *buf, size_t size)
 
 static void run_record(const char *how, int to)
 {
-	char *const argv[] = { "softpt", "record", (char *)how, "-o", "/dev/null", "--", "true", NULL };
+	char *const argv[] = {
+		"softpt", "record", (char *)how, "-o", "/dev/null", "--", "true", NULL
+	};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0 &&
@@ -318,8 +320,8 @@ static const struct check checks[] = {
 	  "softpt record --how=ptrace -- PROGRAM", true },
 	{ "modules", "whether the kernel takes the module", look_signing, NULL, NULL, false },
 	{ "FRED", "another way of entering the kernel", look_fred, NULL, NULL, false },
-	{ "perf events", "names of mapped files and threads, from the kernel", look_perf_events, NULL,
-	  NULL, false },
+	{ "perf events", "names of mapped files and threads, from the kernel", look_perf_events,
+	  NULL, NULL, false },
 	{ "Intel PT", "of the processor", look_hardware, NULL, NULL, false },
 	{ "perf", "reads recordings", look_program, "linux-perf", "perf script -i softpt.data",
 	  false },

@@ -236,7 +236,7 @@ struct softpt_flow_line {
  * Return: how many there are, 8 at most; 0: the file has no line for it (build with -g).
  */
 unsigned int softpt_flow_lines(const struct softpt_flow_row *row, uint64_t address,
-				struct softpt_flow_line *frame, unsigned int n);
+			       struct softpt_flow_line *frame, unsigned int n);
 
 /**
  * softpt_flow_insn() - the instruction of a row as text, in the AT&T syntax

@@ -15,7 +15,7 @@
 #include "code/names/symtab.h"
 #include "code/units.h"
 
-/* Addresses that have one answer: from @from up to the next of its kind; @made: its label, or NULL */
+/* Addresses that have one answer: from @from up to the next. @made: its label, or NULL */
 struct stretch {
 	uint64_t from;
 	bool known;

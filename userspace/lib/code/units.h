@@ -32,8 +32,8 @@ struct units {
  * @addr: as the file was linked
  * @bias: set: @addr less this is the address in debug information
  *
- * gcc writes a table of addresses (.debug_aranges), which elfutils reads; clang writes none, and the
- * units themselves are asked.
+ * gcc writes a table of addresses (.debug_aranges), which elfutils reads; clang writes none, and
+ * the units themselves are asked.
  *
  * Return: NULL: it is in none, or memory is out.
  */

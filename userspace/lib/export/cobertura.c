@@ -13,6 +13,8 @@
 #include "base/quote.h"
 #include "export/covered.h"
 
+#define DTD	"http://cobertura.sourceforge.net/xml/coverage-04.dtd"
+
 /* How much there is, and how much of it was executed */
 struct rate {
 	uint64_t all;
@@ -157,6 +159,11 @@ static void put_folder(FILE *to, const struct folder *f)
 	fputs("</classes>\n</package>\n", to);
 }
 
+static void put_count(FILE *to, const char *name, uint64_t count)
+{
+	fprintf(to, " %s=\"%" PRIu64 "\"", name, count);
+}
+
 static void put_head(FILE *to, const struct coverage_sources *sources)
 {
 	struct rates rates = { 0 };
@@ -164,13 +171,13 @@ static void put_head(FILE *to, const struct coverage_sources *sources)
 
 	for (i = 0; i < sources->n; i++)
 		count(&rates, &sources->source[i]);
-	fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE coverage SYSTEM "
-	      "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n", to);
-	fprintf(to, "<coverage lines-covered=\"%" PRIu64 "\" lines-valid=\"%" PRIu64 "\""
-		" branches-covered=\"%" PRIu64 "\" branches-valid=\"%" PRIu64 "\""
-		" version=\"softpt\" timestamp=\"%lld\"",
-		rates.lines.hit, rates.lines.all, rates.branches.hit, rates.branches.all,
-		(long long)time(NULL));
+	fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE coverage SYSTEM \"" DTD "\">\n<coverage", to);
+	put_count(to, "lines-covered", rates.lines.hit);
+	put_count(to, "lines-valid", rates.lines.all);
+	put_count(to, "branches-covered", rates.branches.hit);
+	put_count(to, "branches-valid", rates.branches.all);
+	put_count(to, "timestamp", time(NULL));
+	fputs(" version=\"softpt\"", to);
 	put_rates(to, &rates);
 	fputs("<sources><source>/</source></sources>\n<packages>\n", to);
 }

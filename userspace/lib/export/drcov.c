@@ -90,8 +90,8 @@ static void put_modules(FILE *to, const struct coverage *c)
 		if (!file)
 			continue;
 		source_range(file, &base, &end);
-		fprintf(to, "%3u, 0x%016" PRIx64 ", 0x%016" PRIx64 ", 0x%016x, ", module++, base, end,
-			0);
+		fprintf(to, "%3u, 0x%016" PRIx64 ", 0x%016" PRIx64 ", 0x%016x, ", module++, base,
+			end, 0);
 		print_plain(to, source_path(file), SIZE_MAX);
 		fputc('\n', to);
 	}

@@ -104,7 +104,7 @@ void softpt_flow_symbol(const struct softpt_flow_row *row, uint64_t address,
 }
 
 unsigned int softpt_flow_lines(const struct softpt_flow_row *row, uint64_t address,
-				struct softpt_flow_line *frame, unsigned int n)
+			       struct softpt_flow_line *frame, unsigned int n)
 {
 	struct symbol_place place;
 

@@ -149,7 +149,7 @@ static char *find_root(int folder, const char *path)
 	return asprintf(&root, "%s/root", path) < 0 ? NULL : root;
 }
 
-/* perf record --kcore and softpt archive make a folder: its trace is FOLDER/data. Return: as open() */
+/* Of the folder of perf record --kcore, or of an archive, the file "data". Return: as open() */
 static int open_file(const char *path, char **root)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), data;

@@ -62,8 +62,8 @@ static uint64_t most_of(const struct coverage_function *f)
 /* ---- instructions ---- */
 
 /* The line of an instruction, if the one before is of another */
-static void put_source(struct source_text *sources, const struct coverage_function *f, uint64_t addr,
-		       char *last, int *last_line)
+static void put_source(struct source_text *sources, const struct coverage_function *f,
+		       uint64_t addr, char *last, int *last_line)
 {
 	char path[PATH_LENGTH];
 	const char *slash, *text;

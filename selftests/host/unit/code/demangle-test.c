@@ -32,7 +32,8 @@ static const struct row encoded[] = {
 	{ "_Z3runi.cold", "run.cold" },
 	{ "_Z3runv.part.0", "run.part.0" },
 	/* The symbols of Rust, the older form and RFC 2603 */
-	{ "_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE", "core::fmt::Formatter::write_str" },
+	{ "_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE",
+	  "core::fmt::Formatter::write_str" },
 	{ "_ZN38_$LT$r..Square$u20$as$u20$r..Shape$GT$4area17hdced5b21ff80bfbfE",
 	  "<r::Square as r::Shape>::area" },
 	{ "_RNvC6_123foo3bar", "123foo::bar" },

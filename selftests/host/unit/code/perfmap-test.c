@@ -19,7 +19,7 @@ static const char text[] =
 	"\n"
 	"4000\n"
 	"4000 10\n"
-	"4000 10 \n"
+	"4000 10\t\n"
 	"4000 0 empty\n"
 	"-1 10 negative\n"
 	"x 10 no number\n"
@@ -90,7 +90,7 @@ static void test_hostile(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(bytes); i++)
-		bytes[i] = "0f \n\tx\0-"[kit_random(&seed) % 8];
+		bytes[i] = "0f\n \tx\0-"[kit_random(&seed) % 8];
 	read_from(&map, bytes, sizeof(bytes));
 	for (i = 0; i < 256; i++)
 		perfmap_find(&map, i, &start);

@@ -7,7 +7,7 @@
 
 /*
  * A symbol without the version behind '@', and without what a compiler has encoded in it: name
- * spaces, classes and arguments of templates stay; those of functions (but for D) and hashes do not.
+ * spaces, classes and arguments of templates stay; those of functions (but for D) and hashes go.
  * Return: a text to free, or NULL: the symbol is such a name, or memory is out
  */
 char *demangle(const char *symbol);
