@@ -15,6 +15,7 @@ $(B)/selftests/gdb:
 .PHONY: guest-tests
 guest-tests: userspace $(B)/selftests/gdb
 	$(MAKE) -s -C selftests/guest
+	$(Q)selftests/kselftest/build $(B)
 
 # The slowest first: there are as many guests at a time as there are CPUs.
 GUESTS ?= 6.1-kasan 6.12
