@@ -112,6 +112,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/flow/run-lost --softpt $(B)/softpt' \
 		'selftests/host/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/host/flow/run-lines --softpt $(B)/softpt' \
+		'selftests/host/crash/run-crash --softpt $(B)/softpt' \
 		'selftests/host/report/run-report --softpt $(B)/softpt' \
 		'selftests/host/report/run-profiles --softpt $(B)/softpt' \
 		'selftests/host/annotate/run-annotate --softpt $(B)/softpt' \
@@ -166,5 +167,6 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; t
 		'selftests/host/time/run-time --softpt $(B)/asan/softpt --count $(ASAN_EVENTS) $(if $(ASAN_MORE),,--no-gaps)' \
 		'selftests/host/flow/run-perfetto --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-lines --softpt $(B)/asan/softpt' \
+		'selftests/host/crash/run-crash --softpt $(B)/asan/softpt' \
 		$(if $(ASAN_MORE),'selftests/host/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
 			'selftests/host/import/run-import --softpt $(B)/asan/softpt')

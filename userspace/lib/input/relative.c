@@ -44,6 +44,7 @@ int relative_find(struct trigger_event *te, const struct input *in,
 			continue;
 		te->rec = rec;
 		te->cpu = in->streams[i].cpu;
+		te->tid = in->streams[i].tid;
 		found = true;
 	}
 	return found ? 0 : -ENOENT;

@@ -9,6 +9,7 @@
 struct trigger_event {
 	struct softpt_record rec;	/* of the first TRIG packet of all streams */
 	int cpu;
+	int tid;		/* of the thread whose stream it is in; or -1 */
 };
 
 /**

@@ -71,6 +71,7 @@ struct command {
 	X(flow) \
 	X(report) \
 	X(annotate) \
+	X(crash) \
 	X(diff) \
 	X(view) \
 	X(export) \
