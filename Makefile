@@ -222,11 +222,19 @@ modules_install: modules ## install softpt.ko (INSTALL_MOD_PATH, DEPMOD), then: 
 
 HEADERS := $(wildcard userspace/include/softpt/*.h) uapi/softpt/packets.h uapi/softpt/retire.h
 
+# Of each public function and struct; there are none where the kernel's kernel-doc is missing.
+$(B)/man3: $(wildcard userspace/include/softpt/*.h) userspace/man/man3
+	$(call say,MAN)
+	$(Q)userspace/man/man3 $(VERSION) \
+		"$$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || date +%s)}" +%F)" $@ \
+		$(filter %.h,$^) || { [ $$? = 3 ] && mkdir -p $@ && \
+		echo 'no manual pages of the library: kernel-doc is missing (apt-get install linux-kbuild-6.1)'; }
+
 .PHONY: install
-install: userspace ## command, library, headers, manual, completion (PREFIX, DESTDIR)
+install: userspace $(B)/man3 ## command, library, headers, manual, completion (PREFIX, DESTDIR)
 	install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBEXECDIR) $(LIBDIR)/pkgconfig \
 		$(INCLUDEDIR)/softpt $(INCLUDEDIR)/linux \
-		$(DATADIR)/bash-completion/completions $(DATADIR)/man/man1 $(DATADIR)/man/man5)
+		$(DATADIR)/bash-completion/completions $(addprefix $(DATADIR)/man/man,1 3 5))
 	install -m 755 $(B)/softpt $(DESTDIR)$(BINDIR)
 	install -m 755 $(B)/softpt-translate $(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(SHARED:%=$(B)/%.so.$(SOVERSION)) $(DESTDIR)$(LIBDIR)
@@ -237,6 +245,7 @@ install: userspace ## command, library, headers, manual, completion (PREFIX, DES
 	install -m 644 uapi/linux/softpt.h uapi/linux/softpt-events.h $(DESTDIR)$(INCLUDEDIR)/linux
 	install -m 644 $(B)/softpt.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/softpt
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(DATADIR)/man/man1
+	find $(B)/man3 -name '*.3*' -exec install -m 644 -t $(DESTDIR)$(DATADIR)/man/man3 {} +
 	install -m 644 userspace/man/*.5 $(DESTDIR)$(DATADIR)/man/man5
 
 # ---- packages ----
