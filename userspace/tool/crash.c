@@ -19,6 +19,7 @@
 
 #define CALLS		30
 #define INSTRUCTIONS	12
+#define ROWS_MAX	100000	/* that are kept of a thread */
 #define DEPTH_MAX	1024	/* of calls: those that are deeper are not kept */
 #define LINES		8	/* of source, at an address */
 
@@ -36,13 +37,24 @@ struct frame {
 	uint64_t site;
 };
 
-/* What there is of a thread */
+/* A row that is kept; @code is its instruction */
+struct kept {
+	struct softpt_flow_row row;
+	uint8_t code[15];
+};
+
+/* The last rows */
+struct rows {
+	struct kept *kept;
+	uint64_t room;
+	uint64_t n;		/* rows so far */
+};
+
 struct thread {
 	uint32_t tid;
-	uint64_t calls;
-	uint64_t instructions;
-	uint64_t last_insn;
-	uint64_t last;		/* its last row, as a TSC */
+	struct kept last;	/* its last instruction */
+	struct rows calls;
+	struct rows instructions;
 	unsigned int depth;
 	struct frame frame[DEPTH_MAX];
 	struct thread *next;
@@ -53,18 +65,39 @@ struct job {
 	uint64_t tid, calls, instructions;
 	struct input in;
 	struct thread *threads;
-	const struct thread *of;	/* whose end it is */
-	uint64_t seen_calls;		/* of a walk behind the first */
-	uint64_t seen_instructions;
 	struct flow_printer printer;
 	struct source_text source;
+	bool told;
 };
 
 #define ROW(id)		(1u << SOFTPT_FLOW_##id)
-#define ROWS_CALLS	(ROW(CALL) | ROW(JUMP) | ROW(BEGIN) | ROW(RETURN) | ROW(KERNEL) | \
-			 ROW(INTERRUPT) | ROW(ABORT) | ROW(OVERFLOW) | ROW(LOST))
+#define ROWS_CALLS	(ROW(CALL) | ROW(JUMP) | ROW(BEGIN) | ROW(KERNEL) | ROW(INTERRUPT) | \
+			 ROW(ABORT) | ROW(OVERFLOW) | ROW(LOST))
 
-/* ---- the first walk: what there is ---- */
+/* ---- what is kept ---- */
+
+static void keep(struct kept *kept, const struct softpt_flow_row *row)
+{
+	kept->row = *row;
+	if (row->event == SOFTPT_FLOW_INSN)
+		memcpy(kept->code, row->code,
+		       row->size < sizeof(kept->code) ? row->size : sizeof(kept->code));
+	kept->row.code = kept->code;
+}
+
+static void add(struct rows *rows, const struct softpt_flow_row *row)
+{
+	if (rows->room)
+		keep(&rows->kept[rows->n % rows->room], row);
+	rows->n++;
+}
+
+static void free_thread(struct thread *t)
+{
+	free(t->calls.kept);
+	free(t->instructions.kept);
+	free(t);
+}
 
 static struct thread *get_thread(struct job *j, uint32_t tid)
 {
@@ -77,14 +110,17 @@ static struct thread *get_thread(struct job *j, uint32_t tid)
 	if (!t)
 		return NULL;
 	t->tid = tid;
+	t->calls = (struct rows){ calloc(j->calls + 1, sizeof(struct kept)), j->calls, 0 };
+	t->instructions = (struct rows){
+		calloc(j->instructions + 1, sizeof(struct kept)), j->instructions, 0
+	};
+	if (!t->calls.kept || !t->instructions.kept) {
+		free_thread(t);
+		return NULL;
+	}
 	t->next = j->threads;
 	j->threads = t;
 	return t;
-}
-
-static bool is_printed(const struct softpt_flow_row *row)
-{
-	return 1u << row->event & (ROWS_CALLS & ~ROW(RETURN));
 }
 
 /* What is deeper than there is room for is one frame. */
@@ -98,21 +134,11 @@ static void enter(struct thread *t, const struct softpt_flow_row *row, uint64_t 
 	t->depth = depth + 1;
 }
 
-static bool count_row(void *ctx, const struct softpt_flow_row *row)
+static void follow(struct thread *t, const struct softpt_flow_row *row)
 {
-	struct thread *t = get_thread(ctx, row->tid);
-
-	if (!t)
-		return false;
-	t->last = row->when.tsc;
-	t->calls += is_printed(row);
 	switch (row->event) {
-	case SOFTPT_FLOW_INSN:
-		t->instructions++;
-		t->last_insn = row->ip;
-		break;
 	case SOFTPT_FLOW_CALL:
-		enter(t, row, t->last_insn);
+		enter(t, row, t->last.row.ip);
 		break;
 	case SOFTPT_FLOW_JUMP:
 		enter(t, row, row->depth < t->depth ? t->frame[row->depth].site : 0);
@@ -127,6 +153,21 @@ static bool count_row(void *ctx, const struct softpt_flow_row *row)
 	default:
 		break;
 	}
+}
+
+static bool take_row(void *ctx, const struct softpt_flow_row *row)
+{
+	struct thread *t = get_thread(ctx, row->tid);
+
+	if (!t)
+		return false;
+	if (row->event == SOFTPT_FLOW_INSN) {
+		add(&t->instructions, row);
+		keep(&t->last, row);
+	} else if (ROWS_CALLS >> row->event & 1) {
+		add(&t->calls, row);
+	}
+	follow(t, row);
 	return true;
 }
 
@@ -139,12 +180,13 @@ static const struct thread *choose(const struct job *j)
 	if (!tid && !relative_find(&te, &j->in, NULL) && te.tid > 0)
 		tid = te.tid;
 	for (t = j->threads; t; t = t->next)
-		if (tid ? t->tid == tid : !of || t->last > of->last)
+		if (t->instructions.n && (tid ? t->tid == tid :
+					  !of || t->last.row.when.tsc > of->last.row.when.tsc))
 			of = t;
 	return of;
 }
 
-/* ---- the second: where it ends ---- */
+/* ---- where it ends ---- */
 
 /* A place with its line, and the line's text where the source is here */
 static void print_place(struct job *j, const struct softpt_flow_row *row, uint64_t address)
@@ -197,104 +239,80 @@ static void print_insn(const struct softpt_flow_row *row, uint64_t address)
 }
 
 /* The site of a call lies in the function around it, and so is the next frame. */
-static void print_stack(struct job *j, const struct softpt_flow_row *row, uint64_t address)
+static void print_stack(struct job *j, const struct thread *t, uint64_t address)
 {
-	const struct thread *t = j->of;
 	unsigned int i = t->depth, n = 1;
 
 	printf("\nCalls that have not returned:\n  #0   ");
-	print_place(j, row, address);
+	print_place(j, &t->last.row, address);
 	while (i-- > 1) {
 		if (!t->frame[i].site)
 			continue;
 		printf("  #%-3u ", n++);
-		print_place(j, row, t->frame[i].site);
+		print_place(j, &t->last.row, t->frame[i].site);
 	}
 }
 
-static bool end_row(void *ctx, const struct softpt_flow_row *row)
+static void print_end(struct job *j, const struct thread *t)
 {
-	struct job *j = ctx;
-	uint64_t address;
+	const struct softpt_flow_row *row = &t->last.row;
+	const uint64_t address = next_of(row);
 
-	if (row->tid != j->of->tid || row->event != SOFTPT_FLOW_INSN ||
-	    ++j->seen_instructions < j->of->instructions)
-		return true;
-	address = next_of(row);
-	printf("Thread %u (", row->tid);
+	printf("Thread %u (", t->tid);
 	print_plain(stdout, row->comm ? row->comm : "?", SIZE_MAX);
 	printf(") ends here, after %" PRIu64 " instructions of this recording:\n",
-	       j->of->instructions);
+	       t->instructions.n);
 	print_insn(row, address);
-	print_stack(j, row, address);
-	return false;
+	print_stack(j, t, address);
 }
 
-/* ---- the third and fourth: how it came there ---- */
+/* ---- how it came there ---- */
 
-static bool call_row(void *ctx, const struct softpt_flow_row *row)
+static void print_rows(struct job *j, const char *title, const struct rows *rows)
 {
-	struct job *j = ctx;
+	uint64_t i = rows->n > rows->room ? rows->n - rows->room : 0;
 
-	if (row->tid == j->of->tid && is_printed(row) &&
-	    ++j->seen_calls + j->calls > j->of->calls)
-		flow_print(&j->printer, row);
-	return true;
-}
-
-static bool insn_row(void *ctx, const struct softpt_flow_row *row)
-{
-	struct job *j = ctx;
-
-	if (row->tid == j->of->tid && row->event == SOFTPT_FLOW_INSN &&
-	    ++j->seen_instructions + j->instructions > j->of->instructions)
-		flow_print(&j->printer, row);
-	return true;
+	if (!rows->room)
+		return;
+	printf("\n%s\n", title);
+	flow_print_begin(&j->printer);
+	for (; i < rows->n; i++)
+		flow_print(&j->printer, &rows->kept[i % rows->room].row);
+	flow_print_end(&j->printer);
 }
 
 /* ---- all ---- */
 
-typedef bool (*take_fn)(void *ctx, const struct softpt_flow_row *row);
-
-static int walk(struct job *j, uint32_t wanted, take_fn take)
+static void tell(void *ctx)
 {
-	struct flow_path path = {
-		.in = &j->in, .root = j->root, .wanted = wanted | ROW(ON), .row = take,
-		.context = j, .errors = take == count_row ? &tool_errors : NULL,
+	struct job *j = ctx;
+	const struct thread *t = choose(j);
+
+	if (!t)
+		return;
+	j->told = true;
+	j->printer = (struct flow_printer){
+		.perf = j->in.perf, .begin = t->last.row.when.tsc, .lines = true,
 	};
-
-	j->seen_calls = 0;
-	j->seen_instructions = 0;
-	return flow_path_walk(&path);
-}
-
-static void print_part(struct job *j, const char *title, uint32_t wanted, take_fn take)
-{
-	printf("\n%s\n", title);
-	flow_print_begin(&j->printer);
-	walk(j, wanted, take);
-	flow_print_end(&j->printer);
+	print_end(j, t);
+	print_rows(j, "The last calls, times before the end:", &t->calls);
+	print_rows(j, "The last instructions:", &t->instructions);
 }
 
 /* What could be followed is told although the path is lost somewhere; the exit status tells. */
-static int tell(struct job *j)
+static int walk(struct job *j)
 {
-	int err = walk(j, ROWS_CALLS | ROW(INSN), count_row);
-
-	if (err && err != -EILSEQ)
-		return EXIT_REFUSED;
-	j->of = choose(j);
-	if (!j->of || !j->of->instructions)
-		return refuse(j->path, j->tid ? "no instruction of thread %" PRIu64 " is in it" :
-			      "no instruction is in it", j->tid);
-	j->printer = (struct flow_printer){
-		.perf = j->in.perf, .begin = j->of->last, .lines = true,
+	struct flow_path path = {
+		.in = &j->in, .root = j->root,
+		.wanted = ROWS_CALLS | ROW(RETURN) | ROW(INSN) | ROW(ON),
+		.row = take_row, .end = tell, .context = j, .errors = &tool_errors,
 	};
-	walk(j, ROW(INSN), end_row);
-	if (j->calls)
-		print_part(j, "The last calls, times before the end:", ROWS_CALLS, call_row);
-	if (j->instructions)
-		print_part(j, "The last instructions:", ROW(INSN), insn_row);
+	int err = flow_path_walk(&path);
+
+	if ((!err || err == -EILSEQ) && !j->told && j->tid)
+		return refuse(j->path, "no instruction of thread %" PRIu64 " is in it", j->tid);
+	if ((!err || err == -EILSEQ) && !j->told)
+		return refuse(j->path, "no instruction is in it");
 	return err ? EXIT_REFUSED : 0;
 }
 
@@ -302,11 +320,11 @@ static int take_option(const struct command *cmd, struct job *j, int id)
 {
 	switch (id) {
 	case 'n':
-		return softpt_number_within(optarg, 0, INT32_MAX, &j->calls) ? 0 :
-		       misuse(cmd, "--calls %s: a number", optarg);
+		return softpt_number_within(optarg, 0, ROWS_MAX, &j->calls) ? 0 :
+		       misuse(cmd, "--calls %s: a number up to %u", optarg, ROWS_MAX);
 	case 'i':
-		return softpt_number_within(optarg, 0, INT32_MAX, &j->instructions) ? 0 :
-		       misuse(cmd, "--instructions %s: a number", optarg);
+		return softpt_number_within(optarg, 0, ROWS_MAX, &j->instructions) ? 0 :
+		       misuse(cmd, "--instructions %s: a number up to %u", optarg, ROWS_MAX);
 	case 't':
 		return softpt_number_within(optarg, 1, INT32_MAX, &j->tid) ? 0 :
 		       misuse(cmd, "--tid %s: a number from 1 on", optarg);
@@ -331,10 +349,10 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return EXIT_USAGE;
 	if (open_input(&j.in, j.path))
 		return EXIT_REFUSED;
-	status = tell(&j);
+	status = walk(&j);
 	while ((t = j.threads)) {
 		j.threads = t->next;
-		free(t);
+		free_thread(t);
 	}
 	source_text_free(&j.source);
 	input_close(&j.in);

@@ -475,6 +475,8 @@ int flow_path_walk(struct flow_path *path)
 	if (w.processes && flow_wants(&w, SOFTPT_FLOW_COUNT))
 		flow_processes_count(w.processes, put_count, &w);
 	err = w.processes && w.lane ? walk(&w) : no_memory(path);
+	if (path->end && (!err || err == -EILSEQ))
+		path->end(path->context);
 	free(w.lane);
 	flow_processes_free(w.processes);
 	return err;

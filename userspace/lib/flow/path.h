@@ -17,7 +17,8 @@
  * @root: put before the names of mapped files
  * @wanted: bits of enum softpt_flow_event
  * @row: return false to end the walk
- * @context: for @row
+ * @end: NULL, or called behind the last row, while what rows point to is still valid
+ * @context: for @row and @end
  * @errors: told of code that can't be read, and of the first place that can't be followed
  * @many: there are several threads; set before the first row
  * @totals: what was walked
@@ -27,6 +28,7 @@ struct flow_path {
 	const char *root;
 	uint32_t wanted;
 	softpt_flow_row_fn row;
+	void (*end)(void *context);
 	void *context;
 	const struct error_sink *errors;
 	bool many;
