@@ -148,10 +148,22 @@ static int pack_all(struct job *job)
 
 /* ---- the folder ---- */
 
+/* Of the folder of perf record --kcore, the file in it */
+static int pack_recording(struct archive *a, const char *to)
+{
+	char data[PATH_LENGTH];
+	int missing, err = copy_file(a->in->path, to, &a->bytes, &missing);
+
+	if (missing && !put_path(data, a->in->path, "/data", "", ""))
+		err = copy_file(data, to, &a->bytes, &missing);
+	if (err)
+		return error_tell_errno(a->errors, to, err);
+	return missing ? error_tell_errno(a->errors, a->in->path, missing) : 0;
+}
+
 static int begin(struct archive *a)
 {
 	char path[PATH_LENGTH];
-	int missing, err;
 
 	if (put_path(path, a->folder, "/root", "", ""))
 		return error_tell_errno(a->errors, a->folder, -ENAMETOOLONG);
@@ -163,9 +175,7 @@ static int begin(struct archive *a)
 	if (mkdir(path, 0777))
 		return error_tell_errno(a->errors, path, -errno);
 	put_path(path, a->folder, "/data", "", "");
-	err = copy_file(a->in->path, path, &a->bytes, &missing);
-	return err || missing ? error_tell_errno(a->errors, err ? path : a->in->path,
-						 err ? err : missing) : 0;
+	return pack_recording(a, path);
 }
 
 int archive_write(struct archive *a)
