@@ -29,7 +29,8 @@ int diff_place_find(struct diff_place *place, const struct softpt_flow_row *row,
 	symbols_place(symbols, address, &in_file);
 	source = symbols_line(&in_file, &place->line);
 	place->offset = sym.name ? address - sym.start : in_file.address;
-	if (copy(&place->function, sym.label, TEXT_MAX) &&
+	if (copy(&place->function, sym.name, sym.name ? strcspn(sym.name, "@") : 0) &&
+	    copy(&place->label, sym.label, TEXT_MAX) &&
 	    copy(&place->module, sym.module, TEXT_MAX) && copy(&place->source, source, TEXT_MAX))
 		return 0;
 	diff_place_free(place);
@@ -39,6 +40,7 @@ int diff_place_find(struct diff_place *place, const struct softpt_flow_row *row,
 void diff_place_free(struct diff_place *place)
 {
 	free(place->function);
+	free(place->label);
 	free(place->module);
 	free(place->source);
 	*place = (struct diff_place){ 0 };

@@ -9,7 +9,8 @@
 
 /**
  * struct diff_place - an address, valid longer than the walk that it came from
- * @function: its name, NULL: not known
+ * @function: its symbol without the version, NULL: not known
+ * @label: the symbol as people write it
  * @module: last part of the file's name, NULL: no file is mapped there
  * @offset: from the begin of the function; without @function the address in the file
  * @source: file of its line, NULL: not known
@@ -17,6 +18,7 @@
  */
 struct diff_place {
 	char *function;
+	char *label;
 	char *module;
 	uint64_t offset;
 	char *source;

@@ -39,6 +39,7 @@ static void put_place(struct fields *f, const char *name, char side, const struc
 	char key[32];
 
 	field_text(f, key_of(key, sizeof(key), name, "", side), p->function);
+	field_text(f, key_of(key, sizeof(key), name, "_demangled", side), p->label);
 	field_text(f, key_of(key, sizeof(key), name, "_module", side), p->module);
 	field_hex(f, key_of(key, sizeof(key), name, "_offset", side), p->function || p->module,
 		  p->offset);

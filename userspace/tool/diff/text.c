@@ -113,7 +113,7 @@ static void print_place(const struct diff_place *p, bool exact)
 	const char *source = p->source ? strrchr(p->source, '/') : NULL;
 
 	if (p->function)
-		print_name(p->function);
+		print_name(p->label);
 	else
 		print_name(p->module ? p->module : "[unknown]");
 	if (exact || !p->function)
