@@ -25,7 +25,9 @@ WARN := -Wall -Wextra -Werror -Wmissing-prototypes -Wshadow
 # gcc clears a struct of 100 bytes by REP STOS, which takes longer than the C library's memset().
 STRINGOP := $(shell $(CC) -mstringop-strategy=libcall -E -x c /dev/null > /dev/null 2>&1 && \
 	echo -mstringop-strategy=libcall)
-ALL_CFLAGS = -std=gnu11 $(WARN) $(STRINGOP) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
+# Debug information names sources from here on: two trees of the same make the same files.
+ALL_CFLAGS = -std=gnu11 $(WARN) $(STRINGOP) -fdebug-prefix-map=$(CURDIR)=. $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE \
+	-D_FILE_OFFSET_BITS=64 \
 	-DSOFTPT_VERSION='"$(VERSION)"' -Iuapi -Iuserspace/include -Iuserspace/lib -MMD -MP
 
 .SECONDARY:
@@ -181,7 +183,7 @@ $(B)/softpt: $(TOOL_OBJ) $(LIBRARIES)
 
 XL_SRC := $(call sources,userspace/translate) userspace/translate/entry.S kmod/x86/decode.c
 XL_OBJ := $(patsubst %,$(B)/obj/translate/%.o,$(basename $(XL_SRC)))
-XL_CFLAGS := -std=gnu11 $(WARN) -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only \
+XL_CFLAGS := -std=gnu11 $(WARN) -O2 -g -fdebug-prefix-map=$(CURDIR)=. -ffreestanding -fno-stack-protector -mgeneral-regs-only \
 	-fno-pic -fno-asynchronous-unwind-tables -fcf-protection=none -Iuapi -MMD -MP
 
 $(B)/obj/translate/%.o: %.c Makefile
@@ -299,6 +301,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 RANDOM_PROGRAMS=200 COMMANDS=3 ORACLE_CASES=1500 DECODE_OF="/usr/bin/*" COUNTER_FILES=10000 ADDRESS_CASES=5000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'selftests/quality/run-packages $(B) --build' \
+		'selftests/quality/run-reproducible' \
 		'$(MAKE) -s proof' \
 		'selftests/quality/arm64' \
 		'selftests/guest/vm/fred' \
