@@ -232,10 +232,13 @@ $(B)/man3: $(wildcard userspace/include/softpt/*.h) userspace/man/man3
 		$(filter %.h,$^) || { [ $$? = 3 ] && mkdir -p $@ && \
 		echo 'no manual pages of the library: kernel-doc is missing (apt-get install linux-kbuild-6.1)'; }
 
+# Where Debian's Python looks
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+
 .PHONY: install
-install: userspace $(B)/man3 ## command, library, headers, manual, completion (PREFIX, DESTDIR)
+install: userspace $(B)/man3 ## command, library, headers, manual, completion, Python module (PREFIX, DESTDIR)
 	install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBEXECDIR) $(LIBDIR)/pkgconfig \
-		$(INCLUDEDIR)/softpt $(INCLUDEDIR)/linux \
+		$(INCLUDEDIR)/softpt $(INCLUDEDIR)/linux $(PYTHONDIR) \
 		$(DATADIR)/bash-completion/completions $(addprefix $(DATADIR)/man/man,1 3 5))
 	install -m 755 $(B)/softpt $(DESTDIR)$(BINDIR)
 	install -m 755 $(B)/softpt-translate $(DESTDIR)$(LIBEXECDIR)
@@ -246,6 +249,7 @@ install: userspace $(B)/man3 ## command, library, headers, manual, completion (P
 	install -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/softpt
 	install -m 644 uapi/linux/softpt.h uapi/linux/softpt-events.h $(DESTDIR)$(INCLUDEDIR)/linux
 	install -m 644 $(B)/softpt.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/softpt
+	install -m 644 userspace/python/softpt.py $(DESTDIR)$(PYTHONDIR)
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(DATADIR)/man/man1
 	find $(B)/man3 -name '*.3*' -exec install -m 644 -t $(DESTDIR)$(DATADIR)/man/man3 {} +
 	install -m 644 userspace/man/*.5 $(DESTDIR)$(DATADIR)/man/man5
