@@ -12,7 +12,7 @@
 #ifdef HAVE_LIBIPT
 #include "flow/ipt.h"
 #else
-#define ipt_walk_new(stream, in, level) ((struct ipt_walk *)NULL)
+#define ipt_walk_new(stream, in, level) ((void)(level), (struct ipt_walk *)NULL)
 #define ipt_walk_set_code(w, code) ((void)(w), (void)(code))
 #define ipt_walk_next(w, step) ((void)(w), (void)(step), false)
 #define ipt_walk_free(w) ((void)(w))
