@@ -113,6 +113,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/host/flow/run-lines --softpt $(B)/softpt' \
 		'selftests/host/crash/run-crash --softpt $(B)/softpt' \
+		'selftests/host/report/run-bolt --softpt $(B)/softpt' \
 		'selftests/host/python/run-python $(B)' \
 		'selftests/host/report/run-report --softpt $(B)/softpt' \
 		'selftests/host/report/run-profiles --softpt $(B)/softpt' \

@@ -15,7 +15,7 @@
 static const struct exporter *const exporters[] = {
 	&export_perf, &export_perfetto, &export_pt, &export_events,
 	&export_folded, &export_speedscope, &export_callgrind, &export_pprof,
-	&export_lcov, &export_cobertura, &export_drcov,
+	&export_lcov, &export_cobertura, &export_drcov, &export_bolt,
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
@@ -181,6 +181,7 @@ const struct command command_export = {
 		"  lcov        for genhtml and editors: lines, functions and branches that were executed\n"
 		"  cobertura   the same for GitLab, Jenkins and Azure\n"
 		"  drcov       for Lighthouse and fuzzers: blocks that were executed\n"
+		"  bolt        for perf2bolt -pa: each branch of the program, how often it was taken\n"
 		"  pt          the packets of one CPU\n"
 		"  events      the events of one CPU, with the times of --truth, or those that softpt\n"
 		"              decode finds\n"
