@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <softpt/softpt.h>
+#include "cli/system.h"
 #include "cli/tool.h"
 
 #define NOTE_MAX	512
@@ -149,18 +150,6 @@ static void look_ptrace(const struct check *check, struct finding *found)
 
 /* ---- the system ---- */
 
-/* The first line of a file of /proc or /sys; "" where it can't be read */
-static void read_line(const char *path, char *buf, size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	if (!file || !fgets(buf, size, file))
-		buf[0] = '\0';
-	buf[strcspn(buf, "\n")] = '\0';
-	if (file)
-		fclose(file);
-}
-
 static void look_kernel(const struct check *check, struct finding *found)
 {
 	struct utsname u;
@@ -177,17 +166,16 @@ static void look_kernel(const struct check *check, struct finding *found)
 /* Why the kernel would take no module, or none that is not signed */
 static void look_signing(const struct check *check, struct finding *found)
 {
-	char lockdown[128], disabled[16], enforced[16];
+	char disabled[16], enforced[16];
 
 	(void)check;
-	read_line("/sys/kernel/security/lockdown", lockdown, sizeof(lockdown));
-	read_line("/proc/sys/kernel/modules_disabled", disabled, sizeof(disabled));
-	read_line("/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
+	system_line("/proc/sys/kernel/modules_disabled", disabled, sizeof(disabled));
+	system_line("/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
 	if (!*disabled)
 		tell(found, NO, "this kernel takes no modules, or hides it (a container: load it on the host)");
 	else if (!strcmp(disabled, "1"))
 		tell(found, NO, "kernel.modules_disabled is set: no module until the next boot");
-	else if ((*lockdown && !strstr(lockdown, "[none]")) || *enforced == 'Y')
+	else if (system_locked_down() || *enforced == 'Y')
 		tell(found, NO, "signed ones only (Secure Boot): sign it with a key enrolled by mokutil --import KEY.der");
 	else
 		tell(found, YES, "signed or not");
@@ -217,7 +205,7 @@ static void look_perf_events(const struct check *check, struct finding *found)
 	long level;
 
 	(void)check;
-	read_line("/proc/sys/kernel/perf_event_paranoid", line, sizeof(line));
+	system_line("/proc/sys/kernel/perf_event_paranoid", line, sizeof(line));
 	level = strtol(line, NULL, 10);
 	if (!*line)
 		tell(found, NO, "this kernel has none (CONFIG_PERF_EVENTS)");

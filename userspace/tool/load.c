@@ -10,39 +10,18 @@
 #include <libkmod.h>
 
 #include <softpt/softpt.h>
+#include "cli/system.h"
 #include "cli/tool.h"
 
 #define NAME		"softpt"
 #define AS_INTEL_PT	"as_intel_pt"
 #define ID_AS_INTEL_PT	0x100
 
-/* The first line of a file of /proc or /sys; "" where it can't be read */
-static void read_line(const char *path, char *buf, size_t len)
-{
-	FILE *f = fopen(path, "re");
-
-	buf[0] = '\0';
-	if (!f)
-		return;
-	if (!fgets(buf, len, f))
-		buf[0] = '\0';
-	buf[strcspn(buf, "\n")] = '\0';
-	fclose(f);
-}
-
-static bool locked_down(void)
-{
-	char line[128];
-
-	read_line("/sys/kernel/security/lockdown", line, sizeof(line));
-	return *line && !strstr(line, "[none]");
-}
-
 static bool loading_disabled(void)
 {
 	char line[16];
 
-	read_line("/proc/sys/kernel/modules_disabled", line, sizeof(line));
+	system_line("/proc/sys/kernel/modules_disabled", line, sizeof(line));
 	return !strcmp(line, "1");
 }
 
@@ -72,7 +51,7 @@ static int explain_permission(const char *what)
 		return refuse(what, "no permission: run it as root");
 	if (loading_disabled())
 		return refuse(what, "kernel.modules_disabled is set: no module until the next boot");
-	if (locked_down())
+	if (system_locked_down())
 		return refuse(what,
 			      "the kernel is locked down (Secure Boot): it takes signed modules only; sign it with a key enrolled by mokutil, or switch Secure Boot off");
 	return refuse(what, "not permitted: in a container, load the module on the host");
@@ -151,7 +130,7 @@ static bool lacks_name(const char *parameters)
 
 	if (!strstr(parameters, AS_INTEL_PT "=1"))
 		return false;
-	read_line("/sys/module/softpt/parameters/" AS_INTEL_PT, value, sizeof(value));
+	system_line("/sys/module/softpt/parameters/" AS_INTEL_PT, value, sizeof(value));
 	return strcmp(value, "Y");
 }
 
