@@ -65,7 +65,7 @@ HAVE_LIBIPT := $(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - > /dev/nu
 # And for instructions as text (softpt flow --insn)
 HAVE_ZYDIS := $(shell echo '\#include <Zydis/Zydis.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
 
-# And for names of C++, Rust and D as people write them
+# And for names of C++ and Rust as people write them
 HAVE_LIBIBERTY := $(shell echo '\#include <libiberty/demangle.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
 
 # And for recordings that are compressed (softpt record -z): only its headers, it is loaded when it is needed

@@ -122,7 +122,7 @@ struct softpt_flow_row {
  * @module: last part of the file's name, NULL: no mapping
  * @start: address of the function, or what addresses in the module's file are relative to
  * @plt: a stub of the linker's
- * @label: @name as people write it: without a version, and of C++, Rust and D without what the
+ * @label: @name as people write it: without a version, and of C++ and Rust without what the
  *	compiler has encoded in it; NULL: unknown
  */
 struct softpt_symbol {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Symbols as people write them */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static const struct row encoded[] = {
 	  "<r::Square as r::Shape>::area" },
 	{ "_RNvC6_123foo3bar", "123foo::bar" },
 	{ "_RINvNtC4core3mem4swapjEC3app", "core::mem::swap::<usize>" },
-	{ "_D3app6worker3runFiZi", "app.worker.run(int)" },
+	{ "_D3app6worker3runFiZi", NULL },
 };
 
 static const struct {
@@ -77,6 +78,26 @@ static void test_deep(void)
 	kit_ok(true, "names of %zu bytes", deep);
 	free(symbol);
 }
+
+/* Each argument has the one before twice: 2^90 of them are no name, either. */
+static void test_bomb(void)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char symbol[4096] = "_Z1fIJ1AIiiE", before[3] = "";
+	size_t n = strlen(symbol);
+	char *name;
+	int i;
+
+	for (i = 0; i < 90; i++) {
+		before[0] = digits[i < 36 ? i : i / 36];
+		before[1] = i < 36 ? '\0' : digits[i % 36];
+		n += snprintf(symbol + n, sizeof(symbol) - n, "S_IS%s_S%s_E", before, before);
+	}
+	strcpy(symbol + n, "EEvv");
+	name = demangle(symbol);
+	kit_ok(!name, "a name of %zu bytes that doubles: %.20s", strlen(symbol), name ? name : "none");
+	free(name);
+}
 #endif
 
 static void test_rows(const struct row *row, size_t n)
@@ -97,6 +118,7 @@ int main(void)
 	test_rows(encoded, sizeof(encoded) / sizeof(encoded[0]));
 	test_origins();
 	test_deep();
+	test_bomb();
 #else
 	kit_ok(true, "encoded names # SKIP libiberty is missing: apt-get install libiberty-dev");
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "code/names/demangle.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,19 +9,52 @@
 #ifdef HAVE_LIBIBERTY
 #include <libiberty/demangle.h>
 
+#define LENGTH_MAX	(16 * 1024)	/* a longer name is none */
+
+/* What a demangler has said so far */
+struct said {
+	char *text;
+	size_t n;
+	jmp_buf enough;
+};
+
+/*
+ * A few hundred bytes can stand for a name of gigabytes, each part of it twice the one before, and a
+ * demangler can't be told to stop. Those of C++ and Rust have nothing to free where they say a part.
+ */
+static void take(const char *text, size_t n, void *ctx)
+{
+	struct said *said = ctx;
+
+	if (n >= LENGTH_MAX - said->n)
+		longjmp(said->enough, 1);
+	memcpy(said->text + said->n, text, n);
+	said->n += n;
+}
+
+typedef int (*demangle_fn)(const char *symbol, int options, demangle_callbackref put, void *ctx);
+
+static char *demangle_by(demangle_fn fn, const char *symbol)
+{
+	struct said said = { .text = malloc(LENGTH_MAX) };
+	char *name = NULL;
+
+	if (!said.text)
+		return NULL;
+	if (!setjmp(said.enough) && fn(symbol, DMGL_NO_OPTS, take, &said) && said.n)
+		name = strndup(said.text, said.n);
+	free(said.text);
+	return name;
+}
+
 static char *demangle_cxx(const char *symbol)
 {
-	return cplus_demangle_v3(symbol, DMGL_NO_OPTS);
+	return demangle_by(cplus_demangle_v3_callback, symbol);
 }
 
 static char *demangle_rust(const char *symbol)
 {
-	return rust_demangle(symbol, DMGL_NO_OPTS);
-}
-
-static char *demangle_d(const char *symbol)
-{
-	return dlang_demangle(symbol, DMGL_NO_OPTS);
+	return demangle_by(rust_demangle_callback, symbol);
 }
 #else
 static char *demangle_cxx(const char *symbol)
@@ -30,11 +64,6 @@ static char *demangle_cxx(const char *symbol)
 }
 
 static char *demangle_rust(const char *symbol)
-{
-	return demangle_cxx(symbol);
-}
-
-static char *demangle_d(const char *symbol)
 {
 	return demangle_cxx(symbol);
 }
@@ -65,8 +94,6 @@ static char *try_each(const char *symbol)
 		name = demangle_rust(symbol);
 	if (!name && symbol[1] == 'Z')
 		name = demangle_copy(symbol);
-	if (!name && symbol[1] == 'D')
-		name = demangle_d(symbol);
 	return name;
 }
 

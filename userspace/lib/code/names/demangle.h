@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Symbols of C++, Rust and D as people write them */
+/* Symbols of C++ and Rust as people write them */
 #ifndef SOFTPT_CODE_NAMES_DEMANGLE_H
 #define SOFTPT_CODE_NAMES_DEMANGLE_H
 
@@ -7,7 +7,7 @@
 
 /*
  * A symbol without the version behind '@', and without what a compiler has encoded in it: name
- * spaces, classes and arguments of templates stay; those of functions (but for D) and hashes go.
+ * spaces, classes and arguments of templates stay; those of functions and hashes go.
  * Return: a text to free, or NULL: the symbol is such a name, or memory is out
  */
 char *demangle(const char *symbol);
