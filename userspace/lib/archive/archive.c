@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "archive/archive.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <softpt/perf.h>
 
@@ -24,14 +27,17 @@ struct job {
 	struct report_index names;	/* the hash of each name */
 };
 
-static bool is_new(struct report_index *index, uint64_t what)
+/* Return: 1, the first time; 0; -ENOMEM, which was told */
+static int is_new(struct job *job, struct report_index *index, uint64_t what)
 {
 	uint32_t *seen = index_at(index, what, 0);
 
-	if (!seen || *seen != INDEX_NEW)
-		return false;
+	if (!seen)
+		return error_tell_errno(job->a->errors, job->a->folder, -ENOMEM);
+	if (*seen != INDEX_NEW)
+		return 0;
 	*seen = 0;
-	return true;
+	return 1;
 }
 
 /* ---- names ---- */
@@ -52,30 +58,26 @@ static int put_path(char *buf, const char *a, const char *b, const char *c, cons
 	return n < PATH_LENGTH ? 0 : -ENAMETOOLONG;
 }
 
-/* Nor does it say what is read: an ELF file is no secret of the machine. */
-static bool is_elf(const char *path)
+/* Nor does it say what is read: a program is no secret of the machine, a core file is. */
+static bool is_program(int fd)
 {
-	FILE *file = fopen(path, "re");
-	char magic[4] = "";
-	bool elf = file && fread(magic, sizeof(magic), 1, file) == 1 &&
-		   !memcmp(magic, "\177ELF", sizeof(magic));
+	Elf64_Ehdr head;	/* what is looked at lies as in that of 32 bits */
 
-	if (file)
-		fclose(file);
-	return elf;
+	return pread(fd, &head, sizeof(head), 0) == sizeof(head) &&
+	       !memcmp(head.e_ident, ELFMAG, SELFMAG) &&
+	       (head.e_type == ET_EXEC || head.e_type == ET_DYN);
 }
 
 /* ---- files ---- */
 
-/* Return: 0 or -errno, which was told; @count: one more where there is the file */
-static int pack(struct job *job, const char *from, const char *to, unsigned int *count)
+/* Return: 0 or -errno, which was told; @count: one more */
+static int pack(struct job *job, int from, const char *to, unsigned int *count)
 {
-	int missing, err = copy_file(from, to, &job->a->bytes, &missing);
+	int err = copy_file(from, to, &job->a->bytes);
 
 	if (err)
 		return error_tell_errno(job->a->errors, to, err);
-	if (!missing)
-		++*count;
+	++*count;
 	return 0;
 }
 
@@ -85,6 +87,7 @@ static int pack_debug(struct job *job, const char *name, const char *from)
 	struct symbol_file *file = symbol_files_get(job->symbols, from);
 	const char *debug, *link, *slash = strrchr(name, '/');
 	char folder[PATH_LENGTH], to[PATH_LENGTH];
+	int fd, err;
 
 	debug = file ? source_debug(file, &link) : NULL;
 	if (!debug)
@@ -94,39 +97,60 @@ static int pack_debug(struct job *job, const char *name, const char *from)
 	    strlen(to) + strlen(link) >= sizeof(to))
 		return 0;
 	strcat(to, link);
-	return pack(job, debug, to, &job->a->debug);
+	fd = copy_open(debug, 0);
+	if (fd < 0)
+		return 0;
+	err = pack(job, fd, to, &job->a->debug);
+	close(fd);
+	return err;
 }
 
 static int pack_mapped(struct job *job, const char *name)
 {
 	char from[PATH_LENGTH], to[PATH_LENGTH];
-	int err;
+	int fd, err;
 
-	if (!is_inside(name) || !is_new(&job->names, index_hash(name)))
+	if (!is_inside(name))
 		return 0;
-	if (put_path(from, job->a->root, name, "", "") ||
-	    put_path(to, job->a->folder, "/root", name, ""))
-		return 0;
-	if (!is_elf(from)) {
-		error_tell(job->a->errors, from, 0, "not packed: it is not there, or no ELF file");
-		return 0;
+	err = is_new(job, &job->names, index_hash(name));
+	if (err <= 0)
+		return err;
+	fd = put_path(from, job->a->root, name, "", "") ||
+	     put_path(to, job->a->folder, "/root", name, "") ? -ENAMETOOLONG : copy_open(from, 0);
+	if (fd < 0 || !is_program(fd)) {
+		error_tell(job->a->errors, name, 0, "not packed: it is not there, or no ELF file");
+		err = 0;
+	} else {
+		err = pack(job, fd, to, &job->a->files);
+		if (!err)
+			err = pack_debug(job, name, from);
 	}
-	err = pack(job, from, to, &job->a->files);
-	return err ? err : pack_debug(job, name, from);
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
-/* What a compiler has told perf of the code that it made */
+/*
+ * What a compiler has told perf of the code that it made. Anybody can have put a link there, to
+ * what the caller alone may read.
+ */
 static int pack_names(struct job *job, uint32_t pid)
 {
 	char name[64], from[PATH_LENGTH], to[PATH_LENGTH];
+	int fd, err = is_new(job, &job->pids, pid);
 
-	if (!is_new(&job->pids, pid))
-		return 0;
+	if (err <= 0)
+		return err;
 	snprintf(name, sizeof(name), "/tmp/perf-%u.map", pid);
 	if (put_path(from, job->a->root, name, "", "") ||
 	    put_path(to, job->a->folder, "/root", name, ""))
 		return 0;
-	return pack(job, from, to, &job->a->maps);
+	fd = copy_open(from, O_NOFOLLOW);
+	if (fd < 0)
+		return 0;
+	err = pack(job, fd, to, &job->a->maps);
+	close(fd);
+	return err;
 }
 
 static int pack_all(struct job *job)
@@ -149,16 +173,25 @@ static int pack_all(struct job *job)
 /* ---- the folder ---- */
 
 /* Of the folder of perf record --kcore, the file in it */
-static int pack_recording(struct archive *a, const char *to)
+static int open_recording(const struct archive *a)
 {
 	char data[PATH_LENGTH];
-	int missing, err = copy_file(a->in->path, to, &a->bytes, &missing);
+	int fd = copy_open(a->in->path, 0);
 
-	if (missing && !put_path(data, a->in->path, "/data", "", ""))
-		err = copy_file(data, to, &a->bytes, &missing);
-	if (err)
-		return error_tell_errno(a->errors, to, err);
-	return missing ? error_tell_errno(a->errors, a->in->path, missing) : 0;
+	if (fd < 0 && !put_path(data, a->in->path, "/data", "", ""))
+		fd = copy_open(data, 0);
+	return fd < 0 ? error_tell_errno(a->errors, a->in->path, fd) : fd;
+}
+
+static int pack_recording(struct archive *a, const char *to)
+{
+	int fd = open_recording(a), err;
+
+	if (fd < 0)
+		return fd;
+	err = copy_file(fd, to, &a->bytes);
+	close(fd);
+	return err ? error_tell_errno(a->errors, to, err) : 0;
 }
 
 static int begin(struct archive *a)

@@ -42,7 +42,7 @@ static int write_all(int fd, const char *buf, size_t n)
 }
 
 /* By way of memory, where the file system can't copy itself */
-static int copy_bytes(int from, int to, uint64_t *bytes, int *missing)
+static int copy_bytes(int from, int to, uint64_t *bytes)
 {
 	char *buf = malloc(CHUNK);
 	ssize_t n = 1;
@@ -50,12 +50,10 @@ static int copy_bytes(int from, int to, uint64_t *bytes, int *missing)
 
 	while (!err && n) {
 		n = read(from, buf, CHUNK);
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && errno != EINTR)
+			err = -errno;
+		if (n <= 0)
 			continue;
-		if (n < 0) {
-			*missing = -errno;
-			break;
-		}
 		err = write_all(to, buf, n);
 		*bytes += err ? 0 : n;
 	}
@@ -63,7 +61,7 @@ static int copy_bytes(int from, int to, uint64_t *bytes, int *missing)
 	return err;
 }
 
-static int copy_all(int from, int to, uint64_t *bytes, int *missing)
+static int copy_all(int from, int to, uint64_t *bytes)
 {
 	ssize_t n;
 
@@ -73,12 +71,12 @@ static int copy_all(int from, int to, uint64_t *bytes, int *missing)
 		return 0;
 	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
 		return -errno;
-	return copy_bytes(from, to, bytes, missing);
+	return copy_bytes(from, to, bytes);
 }
 
-static int open_regular(const char *path)
+int copy_open(const char *path, int flags)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
 	struct stat st;
 
 	if (fd < 0)
@@ -89,21 +87,15 @@ static int open_regular(const char *path)
 	return -ENOENT;
 }
 
-int copy_file(const char *from, const char *to, uint64_t *bytes, int *missing)
+int copy_file(int from, const char *to, uint64_t *bytes)
 {
-	int in = open_regular(from), out, err;
+	int err = make_folders(to), out;
 
-	*missing = in < 0 ? in : 0;
-	if (in < 0)
-		return 0;
-	err = make_folders(to);
-	out = err ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (!err && out < 0)
-		err = -errno;
-	if (!err)
-		err = copy_all(in, out, bytes, missing);
-	if (out >= 0 && close(out) && !err)
-		err = -errno;
-	close(in);
-	return err;
+	if (err)
+		return err;
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (out < 0)
+		return -errno;
+	err = copy_all(from, out, bytes);
+	return close(out) && !err ? -errno : err;
 }

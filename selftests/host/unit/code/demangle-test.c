@@ -83,7 +83,8 @@ static void test_deep(void)
 static void test_bomb(void)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	char symbol[4096] = "_Z1fIJ1AIiiE", before[3] = "";
+	char symbol[4096] = "_Z1fIJ1AIiiE";
+	char before[3] = "";
 	size_t n = strlen(symbol);
 	char *name;
 	int i;

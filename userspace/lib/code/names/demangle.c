@@ -19,8 +19,9 @@ struct said {
 };
 
 /*
- * A few hundred bytes can stand for a name of gigabytes, each part of it twice the one before, and a
- * demangler can't be told to stop. Those of C++ and Rust have nothing to free where they say a part.
+ * A few hundred bytes can stand for a name of gigabytes, each part of it twice the one before, and
+ * a demangler can't be told to stop. Those of C++ and Rust have nothing to free where they say a
+ * part.
  */
 static void take(const char *text, size_t n, void *ctx)
 {

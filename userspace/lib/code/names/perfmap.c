@@ -106,7 +106,7 @@ static size_t count_lines(const char *text)
 
 void perfmap_read(struct perfmap *map, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	struct stat st;
 
 	*map = (struct perfmap){ 0 };
