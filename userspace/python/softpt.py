@@ -255,13 +255,60 @@ class Trace:
 
 # ---- the path of a program ----
 
-class Flow:
-    """The path that the programs of a recording took"""
+class _Walk:
+    """The library calls back, and an iterator asks: a thread of its own walks."""
 
     BATCH = 256     # rows that go from the thread that walks to the one that reads
 
+    def __init__(self, flow, wanted, lines):
+        self.batches, self.stop, self.status = queue.Queue(maxsize=16), threading.Event(), 0
+        self.thread = threading.Thread(target=self._fill, args=(flow, wanted, lines), daemon=True)
+        self.thread.start()
+
+    def _fill(self, flow, wanted, lines):
+        batch, failed = [], []
+
+        def take(_, row):
+            try:
+                batch.append(flow._row(row, lines))
+            except BaseException as error:      # it can't get through the library
+                failed.append(error)
+                return False
+            if len(batch) >= self.BATCH:
+                self.batches.put(batch[:])
+                batch.clear()
+            return not self.stop.is_set()
+
+        self.status = flow._walk(flow._flow, wanted, ROW_FN(take), None)
+        if failed:
+            flow.notes.append(repr(failed[0]))
+            self.status = -1
+        self.batches.put(batch)
+        self.batches.put(None)
+
+    def __iter__(self):
+        while True:
+            batch = self.batches.get()
+            if batch is None:
+                return
+            yield from batch
+
+    def end(self):
+        """The thread may wait for room in the queue, and who asks for rows, for an end of them."""
+        self.stop.set()
+        while self.thread.is_alive() or not self.batches.empty():
+            try:
+                self.batches.get(timeout=0.01)
+            except queue.Empty:
+                pass
+        self.batches.put(None)
+
+
+class Flow:
+    """The path that the programs of a recording took; one walk at a time"""
+
     def __init__(self, path, root=None):
-        self.path, self.notes, self._flow = path, [], VOID()
+        self.path, self.notes, self._flow, self._walking = path, [], VOID(), None
         self._lib = _load('libsoftpt-flow.so.0')
         self._declare()
         self._tell = TELL_FN(lambda ctx, file, err, text: self.notes.append(_text(text)))
@@ -285,6 +332,9 @@ class Flow:
             i += 1
 
     def close(self):
+        """A walk that has not ended ends with an error where its rows are asked for."""
+        if self._walking:
+            self._walking.end()
         self._close(self._flow)
         self._flow = VOID()
 
@@ -321,52 +371,21 @@ class Flow:
         With lines a row has the lines of source that its instruction was made of, those that functions were
         inlined at included. A part of the path that can't be followed raises Error behind the last row.
         """
-        wanted, batches, stop = 0, queue.Queue(maxsize=16), threading.Event()
+        wanted = 0
         for event in events:
             if event not in self.events:
                 raise ValueError('%s: no event of %s' % (event, ', '.join(self.events)))
             wanted |= 1 << self.events.index(event)
-        walker = threading.Thread(target=self._fill, args=(wanted, lines, batches, stop), daemon=True)
-        walker.start()
+        if self._walking or not self._flow:
+            raise Error(-1, '%s: %s' % (self.path, 'another walk has not ended' if self._walking else 'it is closed'))
+        self._walking = walk = _Walk(self, wanted, lines)
         try:
-            while True:
-                batch, error = batches.get()
-                yield from batch
-                if error is not None:
-                    break
+            yield from walk
         finally:
-            stop.set()
-            while walker.is_alive():
-                _drain(batches)
-                walker.join(0.01)
-        if error < 0:
-            raise Error(error, '%s: %s' % (self.path, self.notes[-1] if self.notes else _text(_strerror(error))))
-
-    def _fill(self, wanted, lines, batches, stop):
-        """In a thread of its own, for the library calls back: an iterator asks."""
-        batch, failed = [], []
-
-        def take(_, row):
-            try:
-                batch.append(self._row(row, lines))
-            except BaseException as error:      # it can't get through the library
-                failed.append(error)
-                return False
-            if len(batch) >= self.BATCH:
-                batches.put((batch[:], None))
-                batch.clear()
-            return not stop.is_set()
-
-        status = self._walk(self._flow, wanted, ROW_FN(take), None)
-        if failed:
-            self.notes.append(repr(failed[0]))
-            status = -1
-        batches.put((batch, status))
-
-
-def _drain(batches):
-    try:
-        while True:
-            batches.get_nowait()
-    except queue.Empty:
-        pass
+            walk.end()
+            self._walking = None
+        if not self._flow:
+            raise Error(-1, '%s: it was closed' % self.path)
+        if walk.status < 0:
+            raise Error(walk.status, '%s: %s' % (self.path, self.notes[-1] if self.notes else
+                                                 _text(_strerror(walk.status))))
