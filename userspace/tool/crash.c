@@ -21,7 +21,6 @@
 #define INSTRUCTIONS	12
 #define ROWS_MAX	100000	/* that are kept of a thread */
 #define DEPTH_MAX	1024	/* of calls: those that are deeper are not kept */
-#define LINES		8	/* of source, at an address */
 
 static const struct option_row options[] = {
 	{ 'n', "calls", "N", "the last N calls (30)" },
@@ -191,8 +190,8 @@ static const struct thread *choose(const struct job *j)
 /* A place with its line, and the line's text where the source is here */
 static void print_place(struct job *j, const struct softpt_flow_row *row, uint64_t address)
 {
-	struct softpt_flow_line line[LINES];
-	unsigned int n = softpt_flow_lines(row, address, line, LINES), i;
+	struct softpt_flow_line line[SOFTPT_FLOW_LINES];
+	unsigned int n = softpt_flow_lines(row, address, line, SOFTPT_FLOW_LINES), i;
 	struct softpt_symbol sym;
 	const char *text;
 

@@ -213,6 +213,8 @@ uint64_t softpt_flow_ns(const struct softpt_flow *flow, uint64_t tsc);
 void softpt_flow_symbol(const struct softpt_flow_row *row, uint64_t address,
 			struct softpt_symbol *symbol);
 
+#define SOFTPT_FLOW_LINES	8	/* of an instruction at most: more functions are cut off */
+
 /**
  * struct softpt_flow_line - a line of source
  * @file: as the compiler was told its name
@@ -233,7 +235,8 @@ struct softpt_flow_line {
  *	from the innermost on, the line at which it was called; texts are valid until the walk ends
  * @n: room in @frame
  *
- * Return: how many there are, 8 at most; 0: the file has no line for it (build with -g).
+ * Return: how many there are, SOFTPT_FLOW_LINES at most; 0: the file has no line for it (build
+ * with -g).
  */
 unsigned int softpt_flow_lines(const struct softpt_flow_row *row, uint64_t address,
 			       struct softpt_flow_line *frame, unsigned int n);

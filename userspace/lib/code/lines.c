@@ -144,7 +144,7 @@ static unsigned int find_frames(const struct symbol_place *place, struct softpt_
 	unit = find_unit(place, &bias);
 	nr = find_scopes(unit, place->address - bias, &scopes);
 	if (nr > 0)
-		found = find_inlined(unit, scopes, nr, frame, FRAMES_MAX);
+		found = find_inlined(unit, scopes, nr, frame, SOFTPT_FLOW_LINES);
 	free(scopes);
 	return found;
 }

@@ -23,7 +23,6 @@ struct stretch {
 	char *made;
 };
 
-#define FRAMES_MAX	8	/* functions that are inlined into each other: more are cut off */
 #define FRAMES_BITS	10	/* 2^n addresses whose lines are kept */
 
 /* The lines of an address */
@@ -31,7 +30,7 @@ struct frames {
 	uint64_t addr;
 	bool known;
 	unsigned int n;
-	struct softpt_flow_line frame[FRAMES_MAX];
+	struct softpt_flow_line frame[SOFTPT_FLOW_LINES];
 };
 
 struct segment {

@@ -11,7 +11,6 @@
 #include "print.h"
 
 #define INDENT_MAX	40
-#define FRAMES		8
 
 /* Nanoseconds, or TSC ticks where the file does not know the clock */
 double flow_between(const struct flow_printer *f, uint64_t from, uint64_t to)
@@ -45,8 +44,8 @@ static void print_module(struct flow_printer *f, const struct softpt_symbol *sym
 /* The innermost first: "list.h:10 (push) main.c:20" */
 static void print_source(const struct softpt_flow_row *row)
 {
-	struct softpt_flow_line frame[FRAMES];
-	unsigned int n = softpt_flow_lines(row, row->ip, frame, FRAMES), i;
+	struct softpt_flow_line frame[SOFTPT_FLOW_LINES];
+	unsigned int n = softpt_flow_lines(row, row->ip, frame, SOFTPT_FLOW_LINES), i;
 
 	if (!n)
 		return;
@@ -257,8 +256,8 @@ static void put_insn(const struct softpt_flow_row *row)
 /* Its line, and where each function that is inlined there was called, the innermost first */
 static void put_source(const struct softpt_flow_row *row)
 {
-	struct softpt_flow_line frame[FRAMES];
-	unsigned int n = softpt_flow_lines(row, row->ip, frame, FRAMES), i;
+	struct softpt_flow_line frame[SOFTPT_FLOW_LINES];
+	unsigned int n = softpt_flow_lines(row, row->ip, frame, SOFTPT_FLOW_LINES), i;
 
 	if (!n)
 		return;
