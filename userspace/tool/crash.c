@@ -67,6 +67,7 @@ struct job {
 	struct flow_printer printer;
 	struct source_text source;
 	bool told;
+	bool no_memory;
 };
 
 #define ROW(id)		(1u << SOFTPT_FLOW_##id)
@@ -156,10 +157,13 @@ static void follow(struct thread *t, const struct softpt_flow_row *row)
 
 static bool take_row(void *ctx, const struct softpt_flow_row *row)
 {
-	struct thread *t = get_thread(ctx, row->tid);
+	struct job *j = ctx;
+	struct thread *t = get_thread(j, row->tid);
 
-	if (!t)
+	if (!t) {
+		j->no_memory = true;
 		return false;
+	}
 	if (row->event == SOFTPT_FLOW_INSN) {
 		add(&t->instructions, row);
 		keep(&t->last, row);
@@ -285,7 +289,7 @@ static void print_rows(struct job *j, const char *title, const struct rows *rows
 static void tell(void *ctx)
 {
 	struct job *j = ctx;
-	const struct thread *t = choose(j);
+	const struct thread *t = j->no_memory ? NULL : choose(j);
 
 	if (!t)
 		return;
@@ -308,6 +312,8 @@ static int walk(struct job *j)
 	};
 	int err = flow_path_walk(&path);
 
+	if (j->no_memory)
+		return refuse(j->path, "%s", strerror(ENOMEM));
 	if ((!err || err == -EILSEQ) && !j->told && j->tid)
 		return refuse(j->path, "no instruction of thread %" PRIu64 " is in it", j->tid);
 	if ((!err || err == -EILSEQ) && !j->told)

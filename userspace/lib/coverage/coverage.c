@@ -44,6 +44,7 @@ struct coverage {
 	size_t functions;
 	uint64_t instructions;
 	uint64_t elsewhere;
+	bool no_memory;		/* a row was not taken, which ended the walk */
 };
 
 struct coverage *coverage_new(void)
@@ -170,7 +171,7 @@ void coverage_end_walk(struct coverage *c)
 	index_free(&c->by_file);
 }
 
-bool coverage_take(struct coverage *c, const struct softpt_flow_row *row)
+static bool take(struct coverage *c, const struct softpt_flow_row *row)
 {
 	const uint64_t executed = row->instructions * row->times;
 	struct coverage_file *f = NULL;
@@ -195,6 +196,13 @@ bool coverage_take(struct coverage *c, const struct softpt_flow_row *row)
 		.times = row->times, .taken = row->taken,
 	};
 	return true;
+}
+
+bool coverage_take(struct coverage *c, const struct softpt_flow_row *row)
+{
+	if (!take(c, row))
+		c->no_memory = true;
+	return !c->no_memory;
 }
 
 /* ---- the end ---- */
@@ -294,6 +302,8 @@ int coverage_finish(struct coverage *c)
 {
 	size_t i;
 
+	if (c->no_memory)
+		return -ENOMEM;
 	for (i = 0; i < c->files; i++)
 		if (sum_up(c->file[i]) || find_functions(c, c->file[i]))
 			return -ENOMEM;

@@ -64,6 +64,7 @@ struct bolt {
 	struct edges between;
 	struct place *places;
 	uint32_t of;		/* the file that is written */
+	bool no_memory;		/* a row was not taken, which ended the walk */
 };
 
 /* ---- what there is ---- */
@@ -172,9 +173,8 @@ static bool take_branch(struct bolt *b, struct place *p, const struct softpt_flo
 	return true;
 }
 
-static bool take_row(void *ctx, const struct softpt_flow_row *row)
+static bool take(struct bolt *b, const struct softpt_flow_row *row)
 {
-	struct bolt *b = ctx;
 	struct place *p = get_place(b, row->tid);
 
 	if (!p)
@@ -185,6 +185,14 @@ static bool take_row(void *ctx, const struct softpt_flow_row *row)
 	p->end = row->event == SOFTPT_FLOW_ON && row->ip ? end_at(b, row, row->ip) : NOWHERE;
 	p->outside = true;
 	return true;
+}
+
+static bool take_row(void *ctx, const struct softpt_flow_row *row)
+{
+	struct bolt *b = ctx;
+
+	b->no_memory = !take(b, row);
+	return !b->no_memory;
 }
 
 /* ---- the file ---- */
@@ -286,6 +294,8 @@ static int run_bolt(const struct export *e, const struct export_stream *streams,
 	if (err)
 		return err;
 	err = flow_path_walk(&path);
+	if (b.no_memory)
+		err = error_tell_errno(e->errors, streams->in->path, -ENOMEM);
 	if (!err || err == -EILSEQ)
 		failed = write_file(e, &b, streams->in->path);
 	free(part.streams);
