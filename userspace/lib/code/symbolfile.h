@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A file with symbols: what symbols.c, source.c and lines.c share */
+/* A file with symbols: what symbols.c, source.c and lines.c know of it */
 #ifndef SOFTPT_CODE_SYMBOLFILE_H
 #define SOFTPT_CODE_SYMBOLFILE_H
 
@@ -13,6 +13,7 @@
 
 #include "code/names/perfmap.h"
 #include "code/names/symtab.h"
+#include "code/symbolfiles.h"
 #include "code/units.h"
 
 /* Addresses that have one answer: from @from up to the next. @made: its label, or NULL */
@@ -58,6 +59,12 @@ struct symbol_file {
 	struct frames *frames;	/* a table, by the hash of an address */
 	struct symbol_file *next;
 };
+
+/* A file, of which nothing is read yet. Return: NULL without memory */
+struct symbol_file *symbol_files_add(struct symbol_files *files, const char *path);
+
+/* What can't be read has no names: the code that can't be read is told elsewhere. */
+void symbol_file_read(struct symbol_files *files, struct symbol_file *f);
 
 /* The index of the stretch that an address is in; there is one at least */
 size_t symbol_file_stretch(const struct symbol_file *f, uint64_t addr);

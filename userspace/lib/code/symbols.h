@@ -10,17 +10,9 @@
 #include <softpt/flow.h>
 #include <softpt/perf.h>
 
-struct symbol_files;
+#include "code/symbolfiles.h"
+
 struct symbols;
-
-/* Files that were mapped; several processes may share them. Return: NULL without memory */
-struct symbol_files *symbol_files_new(void);
-void symbol_files_free(struct symbol_files *files);
-
-struct symbol_file;
-
-/* A file, mapped or not. Return: NULL without memory, or where no ELF file can be read */
-struct symbol_file *symbol_files_get(struct symbol_files *files, const char *path);
 
 /* Return: NULL without memory */
 struct symbols *symbols_new(struct symbol_files *files);
