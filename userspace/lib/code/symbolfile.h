@@ -14,7 +14,7 @@
 #include "code/names/perfmap.h"
 #include "code/names/symtab.h"
 #include "code/symbolfiles.h"
-#include "code/units.h"
+#include "code/dwarf/units.h"
 
 /* Addresses that have one answer: from @from up to the next. @made: its label, or NULL */
 struct stretch {

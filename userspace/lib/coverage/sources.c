@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/lines.h"
+#include "code/dwarf/lines.h"
 #include "report/index.h"
 
 #define ROOM	256	/* items, at first */

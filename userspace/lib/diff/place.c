@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/lines.h"
+#include "code/dwarf/lines.h"
 #include "flow/process.h"
 
 #define TEXT_MAX	4096	/* bytes of a name */

@@ -10,7 +10,7 @@
 #include <softpt/perf.h>
 
 #include "code/disassemble.h"
-#include "code/lines.h"
+#include "code/dwarf/lines.h"
 #include "flow/path.h"
 #include "flow/process.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "code/names/demangle.h"
-#include "code/lines.h"
+#include "code/dwarf/lines.h"
 
 #define ROOM	32	/* added to what there is before it is doubled */
 

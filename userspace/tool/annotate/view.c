@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "code/disassemble.h"
-#include "code/lines.h"
+#include "code/dwarf/lines.h"
 
 const char *annotate_label(const struct coverage_function *f, char *buf)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Lines of source, and functions that are inlined there, through libdw */
-#include "code/lines.h"
+#include "code/dwarf/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

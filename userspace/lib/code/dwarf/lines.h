@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines of source that code was made of */
-#ifndef SOFTPT_CODE_LINES_H
-#define SOFTPT_CODE_LINES_H
+#ifndef SOFTPT_CODE_DWARF_LINES_H
+#define SOFTPT_CODE_DWARF_LINES_H
 
 #include "code/source.h"
 
@@ -29,4 +29,4 @@ bool source_lines(struct symbol_file *f, source_line_fn fn, void *ctx);
 /* All functions that have lines */
 bool source_functions(struct symbol_file *f, source_function_fn fn, void *ctx);
 
-#endif /* SOFTPT_CODE_LINES_H */
+#endif /* SOFTPT_CODE_DWARF_LINES_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "code/units.h"
+#include "code/dwarf/units.h"
 
 #include <stdlib.h>
 

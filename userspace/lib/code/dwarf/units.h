@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compilation units by address */
-#ifndef SOFTPT_CODE_UNITS_H
-#define SOFTPT_CODE_UNITS_H
+#ifndef SOFTPT_CODE_DWARF_UNITS_H
+#define SOFTPT_CODE_DWARF_UNITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,4 +40,4 @@ struct units {
 Dwarf_Die *units_find(struct units *units, Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias);
 void units_free(struct units *units);
 
-#endif /* SOFTPT_CODE_UNITS_H */
+#endif /* SOFTPT_CODE_DWARF_UNITS_H */
