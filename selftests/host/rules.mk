@@ -113,6 +113,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/host/flow/run-lines --softpt $(B)/softpt' \
 		'selftests/host/crash/run-crash --softpt $(B)/softpt' \
+		'selftests/host/gdb/run-gdb --softpt $(B)/softpt' \
 		'selftests/host/report/run-bolt --softpt $(B)/softpt' \
 		'selftests/host/python/run-python $(B)' \
 		'selftests/host/report/run-report --softpt $(B)/softpt' \
@@ -170,5 +171,6 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; t
 		'selftests/host/flow/run-perfetto --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-lines --softpt $(B)/asan/softpt' \
 		'selftests/host/crash/run-crash --softpt $(B)/asan/softpt' \
+		'selftests/host/gdb/run-gdb --softpt $(B)/asan/softpt' \
 		$(if $(ASAN_MORE),'selftests/host/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
 			'selftests/host/import/run-import --softpt $(B)/asan/softpt')

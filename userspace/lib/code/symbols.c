@@ -220,6 +220,30 @@ void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place)
 	place->address = addr - m->bias;
 }
 
+static bool seen_before(const struct symbols *s, size_t i)
+{
+	size_t k;
+
+	for (k = 0; k < i; k++)
+		if (s->mappings[k].file == s->mappings[i].file)
+			return true;
+	return false;
+}
+
+void symbols_each(struct symbols *s, symbols_file_fn fn, void *ctx)
+{
+	struct mapping *m;
+
+	for (m = s->mappings; m < s->mappings + s->n; m++) {
+		if (seen_before(s, m - s->mappings))
+			continue;
+		if (!m->known)
+			find_bias(s, m);
+		if (!fn(ctx, m->file->path, m->bias))
+			return;
+	}
+}
+
 void symbols_free(struct symbols *s)
 {
 	if (!s)

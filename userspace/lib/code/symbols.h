@@ -41,6 +41,15 @@ struct symbol_place {
 
 void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place);
 
+/*
+ * Gets a file that is mapped, and its addresses less those as it was linked. Return: false:
+ * enough
+ */
+typedef bool (*symbols_file_fn)(void *ctx, const char *path, uint64_t bias);
+
+/* Each file once, in the order of their first mappings */
+void symbols_each(struct symbols *s, symbols_file_fn fn, void *ctx);
+
 void symbols_free(struct symbols *s);
 
 #endif /* SOFTPT_CODE_SYMBOLS_H */

@@ -72,6 +72,7 @@ struct command {
 	X(report) \
 	X(annotate) \
 	X(crash) \
+	X(gdb) \
 	X(diff) \
 	X(view) \
 	X(export) \
