@@ -199,12 +199,13 @@ $(B)/softpt-translate: $(XL_OBJ)
 	$(call say,LD)
 	$(Q)$(CC) -static -nostdlib -no-pie -Wl,-Ttext-segment=0x7e000000,--build-id=none,-z,noseparate-code -o $@ $^
 
-$(B)/softpt.bash: $(B)/softpt
+COMPLETIONS := $(addprefix $(B)/softpt.,bash zsh fish)
+$(COMPLETIONS): $(B)/softpt
 	$(call say,GEN)
-	$(Q)$< completion bash > $@
+	$(Q)$< completion $(@:$(B)/softpt.%=%) > $@
 
 .PHONY: userspace
-userspace: $(B)/softpt $(B)/softpt-translate $(B)/libsoftpt.a $(SHARED:%=$(B)/%.so) $(SHARED:%=$(B)/%.pc) $(B)/softpt.bash ## build/softpt and build/libsoftpt*
+userspace: $(B)/softpt $(B)/softpt-translate $(B)/libsoftpt.a $(SHARED:%=$(B)/%.so) $(SHARED:%=$(B)/%.pc) $(COMPLETIONS) ## build/softpt and build/libsoftpt*
 
 # ---- module ----
 
@@ -233,13 +234,15 @@ $(B)/man3: $(wildcard userspace/include/softpt/*.h) userspace/man/man3
 		echo 'no manual pages of the library: kernel-doc is missing (apt-get install linux-kbuild-6.1)'; }
 
 # Where Debian's Python looks
+ZSHDIR ?= $(DATADIR)/zsh/site-functions
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 
 .PHONY: install
 install: userspace $(B)/man3 ## command, library, headers, manual, completion, Python module (PREFIX, DESTDIR)
 	install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBEXECDIR) $(LIBDIR)/pkgconfig \
 		$(INCLUDEDIR)/softpt $(INCLUDEDIR)/linux $(PYTHONDIR) \
-		$(DATADIR)/bash-completion/completions $(addprefix $(DATADIR)/man/man,1 3 5))
+		$(DATADIR)/bash-completion/completions $(DATADIR)/fish/vendor_completions.d $(ZSHDIR) \
+		$(addprefix $(DATADIR)/man/man,1 3 5))
 	install -m 755 $(B)/softpt $(DESTDIR)$(BINDIR)
 	install -m 755 $(B)/softpt-translate $(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(SHARED:%=$(B)/%.so.$(SOVERSION)) $(DESTDIR)$(LIBDIR)
@@ -249,6 +252,8 @@ install: userspace $(B)/man3 ## command, library, headers, manual, completion, P
 	install -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/softpt
 	install -m 644 uapi/linux/softpt.h uapi/linux/softpt-events.h $(DESTDIR)$(INCLUDEDIR)/linux
 	install -m 644 $(B)/softpt.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/softpt
+	install -m 644 $(B)/softpt.fish $(DESTDIR)$(DATADIR)/fish/vendor_completions.d
+	install -m 644 $(B)/softpt.zsh $(DESTDIR)$(ZSHDIR)/_softpt
 	install -m 644 userspace/python/softpt.py $(DESTDIR)$(PYTHONDIR)
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(DATADIR)/man/man1
 	find $(B)/man3 -name '*.3*' -exec install -m 644 -t $(DESTDIR)$(DATADIR)/man/man3 {} +

@@ -1,71 +1,68 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* softpt completion: a bash script from the tables, so that it is never behind them */
+/* softpt completion: a shell's script from the tables, so that it is never behind them */
+#include <ctype.h>
 #include <getopt.h>
 #include <string.h>
 
-#include <softpt/softpt.h>
 #include "cli/tool.h"
+#include "completion/shells.h"
 
-static void print_words(void)
+bool completion_is_choice(const struct option_row *row)
 {
-	const struct command *const *c;
-	const struct softpt_param *p;
-	unsigned int i;
+	const char *c = row->arg;
 
-	printf("\tlocal commands='");
-	for (c = tool_commands(); *c; c++)
-		printf("%s%s", c == tool_commands() ? "" : " ", (*c)->name);
-	printf("'\n\tlocal keys='");
-	for (i = 0; (p = softpt_config_param(i)); i++)
-		printf("%s%s=", i ? " " : "", p->key);
-	printf("'\n");
+	if (!c || !strchr(c, '|'))
+		return false;
+	while (islower((unsigned char)*c) || *c == '|')
+		c++;
+	return !*c;
 }
 
-static void print_case(const struct command *cmd)
+void completion_choices(const struct option_row *row)
 {
-	const struct option_row *row;
+	const char *c;
 
-	printf("\t%s)\n\t\twords='", cmd->name);
-	for (row = cmd->options; row && row->name; row++) {
-		printf("--%s ", row->name);
-		if (row->id < 256)
-			printf("-%c ", row->id);
+	for (c = row->arg; *c; c++)
+		putchar(*c == '|' ? ' ' : *c);
+}
+
+void completion_text(const char *text, const char *quote, const char *also)
+{
+	for (; *text; text++) {
+		if (*text == '\'') {
+			fputs(quote, stdout);
+			continue;
+		}
+		if (strchr(also, *text))
+			putchar('\\');
+		putchar(*text);
 	}
-	printf("--help'\n\t\t;;\n");
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	const struct command *const *c;
+	static const struct {
+		const char *name;
+		void (*print)(void);
+	} shells[] = {
+		{ "bash", completion_bash }, { "zsh", completion_zsh }, { "fish", completion_fish },
+	};
+	size_t i;
 
 	if (option_next(cmd, argc, argv) != -1)
 		return EXIT_USAGE;
-	if (argc - optind != 1 || strcmp(argv[optind], "bash"))
-		return misuse(cmd, "name the shell: bash");
-	printf("# bash completion of softpt; made by: softpt completion bash\n_softpt()\n{\n");
-	print_words();
-	printf("\tlocal cur=${COMP_WORDS[COMP_CWORD]} words=\n"
-	       "\n\tif ((COMP_CWORD == 1)); then\n"
-	       "\t\tCOMPREPLY=($(compgen -W \"$commands --help --version\" -- \"$cur\"))\n"
-	       "\t\treturn\n\tfi\n"
-	       "\tif [[ ${COMP_LINE:0:COMP_POINT} =~ \\ (-c|--config)\\ [^\\ ]*$ ]]; then\n"
-	       "\t\tlocal head=\n\t\t[[ $cur == *,* ]] && head=${cur%%,*},\n"
-	       "\t\tCOMPREPLY=($(compgen -P \"$head\" -W \"$keys\" -- \"${cur##*,}\"))\n"
-	       "\t\tcompopt -o nospace\n\t\treturn\n\tfi\n"
-	       "\tcase ${COMP_WORDS[1]} in\n");
-	for (c = tool_commands(); *c; c++)
-		print_case(*c);
-	printf("\tesac\n"
-	       "\t[[ ${COMP_WORDS[1]} == help ]] && words=\"$commands config\"\n"
-	       "\t[[ $cur == -* || ${COMP_WORDS[1]} == help ]] &&\n"
-	       "\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-	       "}\ncomplete -o default -F _softpt softpt\n");
-	return 0;
+	for (i = 0; argc - optind == 1 && i < sizeof(shells) / sizeof(shells[0]); i++)
+		if (!strcmp(argv[optind], shells[i].name)) {
+			shells[i].print();
+			return 0;
+		}
+	return misuse(cmd, "name the shell: bash, zsh or fish");
 }
 
 const struct command command_completion = {
 	.name = "completion",
-	.args = "bash",
+	.args = "bash|zsh|fish",
 	.what = "print a completion script: source <(softpt completion bash)",
+	.more = "zsh: softpt completion zsh > DIR/_softpt, DIR being in $fpath; fish: softpt completion fish | source",
 	.run = run,
 };
