@@ -6,8 +6,8 @@
 #include "diff/step.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static uint64_t mix(uint64_t h, uint64_t value)
 {
@@ -66,7 +66,7 @@ static struct step_thread *add_thread(struct stepper *s, const struct softpt_flo
 	s->thread = grown;
 	t = &s->thread[s->threads++];
 	*t = (struct step_thread){ .pid = row->pid, .tid = row->tid };
-	strncpy(t->comm, row->comm, sizeof(t->comm) - 1);
+	snprintf(t->comm, sizeof(t->comm), "%s", row->comm);
 	return t;
 }
 

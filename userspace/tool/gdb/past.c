@@ -2,8 +2,8 @@
 #include "past.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "code/decode.h"
 #include "flow/process.h"
@@ -84,7 +84,7 @@ int past_add(struct past *h, const struct softpt_flow_row *row)
 	if (h->process != row->thread->process)
 		forget(h);
 	h->process = row->thread->process;
-	strncpy(h->comm, row->comm ? row->comm : "?", sizeof(h->comm) - 1);
+	snprintf(h->comm, sizeof(h->comm), "%s", row->comm ? row->comm : "?");
 	if (calls_full(&h->calls) && drop_calls(h))
 		return -ENOMEM;
 	call = calls_now(&h->calls, row->thread);
