@@ -79,6 +79,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/command/run-notes $(abspath $(B)/softpt)' \
 		'selftests/host/command/run-doctor $(B)/softpt' \
 		'selftests/host/command/run-completion --softpt $(B)/softpt' \
+		'selftests/host/command/run-workflows --softpt $(B)/softpt' \
 		'selftests/host/command/run-archive $(B)/softpt' \
 		'selftests/host/command/run-counters $(abspath $(B)/softpt)' \
 		'$(B)/unit/insn-test $(INSN_OF)' \
