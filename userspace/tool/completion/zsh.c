@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "shells.h"
 
+#include <string.h>
+
 #include <softpt/softpt.h>
 #include "../cli/tool.h"
 
@@ -52,13 +54,14 @@ static void put_option(const struct option_row *row)
 
 static void put_command(const struct command *cmd)
 {
+	const bool is_command = cmd->until_operand && strncmp(cmd->args, "FILE", 4);
 	const struct option_row *row;
 
 	printf("\t%s)\n\t\t_arguments -s%s \\\n", cmd->name, cmd->until_operand ? " -A \"-*\"" : "");
 	for (row = cmd->options; row && row->name; row++)
 		put_option(row);
 	printf("\t\t\t'(-h --help)'{-h,--help}'[help]' \\\n\t\t\t'*:%s'\n\t\t;;\n",
-	       cmd->until_operand ? ":_normal" : "file:_files");
+	       is_command ? "::command:_normal" : "file:_files");
 }
 
 void completion_zsh(void)
@@ -75,7 +78,10 @@ void completion_zsh(void)
 	printf("\t)\n\tif ((CURRENT == 2)); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
 	       "\tshift words\n\t((CURRENT--))\n\tcase $words[1] in\n");
 	for (c = tool_commands(); *c; c++)
-		put_command(*c);
+		if (strcmp((*c)->name, "help"))
+			put_command(*c);
+	printf("\thelp)\n\t\tcommands+=('config:keys of a configuration')\n"
+	       "\t\t_describe command commands\n\t\t;;\n");
 	printf("\tesac\n}\n\n"
 	       "if [[ $funcstack[1] == _softpt ]]; then\t# autoloaded from $fpath\n\t_softpt \"$@\"\n"
 	       "else\n\tcompdef _softpt softpt\nfi\n");
