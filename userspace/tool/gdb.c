@@ -39,6 +39,7 @@ struct job {
 	bool server;
 	struct input in;
 	struct past *pasts;
+	struct past *latest;	/* that a block was of */
 	struct progress progress;
 	uint64_t blocks;
 	bool no_memory;
@@ -50,11 +51,15 @@ struct job {
 
 static struct past *get_past(struct job *j, uint32_t tid)
 {
-	struct past *h;
+	struct past *h = j->latest;
 
-	for (h = j->pasts; h; h = h->next)
-		if (h->tid == tid)
-			return h;
+	if (h && h->tid == tid)
+		return h;
+	for (h = j->pasts; h && h->tid != tid; h = h->next)
+		;
+	j->latest = h;
+	if (h)
+		return h;
 	h = calloc(1, sizeof(*h));
 	if (!h)
 		return NULL;
@@ -79,19 +84,14 @@ static bool take_row(void *ctx, const struct softpt_flow_row *row)
 	return !j->no_memory;
 }
 
+/* The one that ran last */
 static struct past *choose(const struct job *j)
 {
 	struct past *h, *of = NULL;
-	struct trigger_event te;
 
 	for (h = j->pasts; h; h = h->next)
 		if (h->n && (!of || h->end_tsc > of->end_tsc))
 			of = h;
-	if (relative_find(&te, &j->in, NULL) || te.tid <= 0)
-		return of;
-	for (h = j->pasts; h; h = h->next)
-		if (h->n && h->tid == (uint32_t)te.tid)
-			return h;
 	return of;
 }
 
@@ -108,7 +108,7 @@ static void introduce(const struct job *j, const struct past *h)
 	fprintf(stderr, "softpt: %s: the end of thread %u; reverse-step and the like go back\n",
 		j->path, h->tid);
 	fprintf(stderr, "softpt: RSP, RBP and the stack are made up from the path; there is no other register, and no data\n");
-	if (n)
+	if (n)	/* which are not kept where one was asked for */
 		fprintf(stderr, "softpt: %u other thread%s can be looked at with --tid\n", n,
 			n > 1 ? "s" : "");
 }
@@ -151,11 +151,14 @@ static int run_server(struct job *j)
 		.in = &j->in, .root = j->root, .wanted = 1u << SOFTPT_FLOW_BLOCK,
 		.row = take_row, .end = serve_end, .context = j, .errors = &tool_errors,
 	};
+	struct trigger_event te;
 	struct past *h;
 	int err;
 
 	if (open_input(&j->in, j->path))
 		return EXIT_REFUSED;
+	if (!j->tid && !relative_find(&te, &j->in, NULL) && te.tid > 0)
+		j->tid = te.tid;
 	err = flow_path_walk(&path);
 	while ((h = j->pasts)) {
 		j->pasts = h->next;
@@ -235,9 +238,9 @@ static int run_debugger(struct job *j, char **more)
 		"gdb", "-q", "-iex", sysroot, "-iex", "set remotetimeout 86400",
 		"-iex", "set trust-readonly-sections on", "-iex", "set stack-cache off",
 		"-iex", "set confirm off", "-iex", "set print frame-arguments presence",
-		"-ex", connect,
-	}, 16 * sizeof(*argv));
-	memcpy(argv + 16, more, n * sizeof(*argv));
+		"-iex", "set print finish off", "-ex", connect,
+	}, 18 * sizeof(*argv));
+	memcpy(argv + 18, more, n * sizeof(*argv));
 	execvp("gdb", argv);
 	return refuse("gdb", "%s; apt-get install gdb", strerror(errno));
 }

@@ -78,8 +78,8 @@ struct softpt_flow_thread;
  * @code: bytes of an instruction, valid until the next row
  * @size: how many
  * @bits: 16, 32 or 64: the mode that it executes in
- * @is_branch: of an instruction: it is one, which led to @to
- * @to: where that led, also of a block that a branch ends; 0: unknown
+ * @is_branch: of an instruction: it is one, which led to @to; of a block: its last one is
+ * @to: where that led; 0: unknown
  * @undone: it was in a transaction that was aborted later; of a block, a part of it
  * @value: of SOFTPT_FLOW_PTW and SOFTPT_FLOW_TRIGGER
  * @offset: in the stream, of SOFTPT_FLOW_LOST: what can't be followed is before it

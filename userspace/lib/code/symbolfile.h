@@ -57,6 +57,7 @@ struct symbol_file {
 	struct perfmap made;
 	struct units units;
 	struct frames *frames;	/* a table, by the hash of an address */
+	size_t newest;		/* of symbols_each(): number of its mapping, or 0 */
 	struct symbol_file *next;
 };
 

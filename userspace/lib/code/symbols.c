@@ -220,22 +220,19 @@ void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place)
 	place->address = addr - m->bias;
 }
 
-static bool seen_before(const struct symbols *s, size_t i)
-{
-	size_t k;
-
-	for (k = 0; k < i; k++)
-		if (s->mappings[k].file == s->mappings[i].file)
-			return true;
-	return false;
-}
-
 void symbols_each(struct symbols *s, symbols_file_fn fn, void *ctx)
 {
 	struct mapping *m;
+	size_t i;
 
-	for (m = s->mappings; m < s->mappings + s->n; m++) {
-		if (seen_before(s, m - s->mappings))
+	for (i = 0; i < s->n; i++)
+		s->mappings[i].file->newest = i + 1;
+	for (i = 0; i < s->n; i++) {
+		if (!s->mappings[i].file->newest)
+			continue;
+		m = &s->mappings[s->mappings[i].file->newest - 1];
+		m->file->newest = 0;
+		if (find_mapping(s, m->from) != m)
 			continue;
 		if (!m->known)
 			find_bias(s, m);

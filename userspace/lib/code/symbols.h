@@ -47,7 +47,7 @@ void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place)
  */
 typedef bool (*symbols_file_fn)(void *ctx, const char *path, uint64_t bias);
 
-/* Each file once, in the order of their first mappings */
+/* Each file that is mapped still, where it was mapped last, in the order of first mappings */
 void symbols_each(struct symbols *s, symbols_file_fn fn, void *ctx);
 
 void symbols_free(struct symbols *s);

@@ -169,7 +169,9 @@ static void block(struct flow_lanes *w, const struct flow_lane *l)
 		.undone = l->step.undone_instructions, .when = l->before,
 	};
 
-	if (l->step.kind == FLOW_JUMP || l->step.kind == FLOW_CALL || l->step.kind == FLOW_RETURN)
+	row.is_branch = l->step.kind == FLOW_JUMP || l->step.kind == FLOW_CALL ||
+			l->step.kind == FLOW_RETURN;
+	if (row.is_branch)
 		row.to = l->step.to;
 	if (l->step.instructions && l->step.kind != FLOW_INSN)
 		flow_put_row(w, l, &row);

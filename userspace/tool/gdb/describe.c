@@ -28,7 +28,8 @@ struct linked {
 struct listing {
 	const char *root;
 	FILE *libraries;
-	char *program;		/* the first one */
+	bool has_program;	/* the first one was seen */
+	char *program;		/* its name, where it can be read */
 	char interpreter[64];	/* that it asks for */
 	uint64_t entry;
 	uint64_t base;		/* of the interpreter */
@@ -89,10 +90,15 @@ static bool list_file(void *ctx, const char *path, uint64_t bias)
 	struct listing *to = ctx;
 	const size_t skip = strncmp(path, to->root, strlen(to->root)) ? 0 : strlen(to->root);
 	struct linked linked;
+	bool is_program;
 
-	if (path[skip] != '/' || is_runtime(path) || !look_into(path, &linked))
+	if (path[skip] != '/' || path[skip + 1] == '/' || is_runtime(path))
 		return true;
-	if (!to->program) {
+	is_program = !to->has_program;
+	to->has_program = true;
+	if (!look_into(path, &linked))
+		return true;
+	if (is_program) {
 		to->program = strdup(path + skip);
 		to->entry = bias + linked.entry;
 		memcpy(to->interpreter, linked.interpreter, sizeof(to->interpreter));

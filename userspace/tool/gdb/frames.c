@@ -10,6 +10,9 @@
 #define TOP	0x7fff00000000ull	/* of the stack that is made up */
 #define FRAME	4096			/* of a function whose frame has no size that is told */
 
+#define RULES_BITS	10
+#define RULES		(1u << RULES_BITS)
+
 /* A function that has not returned, and where it is */
 struct frame {
 	struct past *h;
@@ -19,12 +22,27 @@ struct frame {
 	struct unwind_rule rule;
 };
 
+/* A recursion asks for the same few rules again and again. One past is served by a process. */
+static struct {
+	uint64_t at;
+	bool looked;
+	bool known;
+	struct unwind_rule rule;
+} rules[RULES];
+
 static void find_rule(struct frame *f)
 {
+	const size_t i = f->at * 0x9e3779b97f4a7c15ull >> (64 - RULES_BITS);
 	struct symbol_place place;
 
-	symbols_place(f->h->process->symbols, f->at, &place);
-	f->known = source_unwind(&place, &f->rule);
+	if (!rules[i].looked || rules[i].at != f->at) {
+		symbols_place(f->h->process->symbols, f->at, &place);
+		rules[i].known = source_unwind(&place, &rules[i].rule);
+		rules[i].at = f->at;
+		rules[i].looked = true;
+	}
+	f->known = rules[i].known;
+	f->rule = rules[i].rule;
 }
 
 static const struct call *call_of(const struct frame *f)

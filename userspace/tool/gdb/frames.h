@@ -14,7 +14,7 @@
 struct past;
 struct place;
 
-/* @rsp and @rbp are 0 where nothing needs them. */
+/* @rbp is 0 where nothing needs it. */
 struct frame_registers {
 	uint64_t rip;
 	uint64_t rsp;

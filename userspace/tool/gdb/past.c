@@ -94,7 +94,7 @@ int past_add(struct past *h, const struct softpt_flow_row *row)
 	*b = (struct block){
 		.ip = row->ip, .tsc = row->when.tsc, .bytes = row->bytes, .call = call,
 	};
-	h->end = row->to ? row->to : row->ip + row->bytes;
+	h->end = row->is_branch ? row->to : row->ip + row->bytes;	/* a bad pointer may be 0 */
 	h->end_tsc = row->when.tsc;
 	h->thread = row->thread;
 	return 0;

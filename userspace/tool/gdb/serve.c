@@ -15,7 +15,7 @@
 #include "remote.h"
 
 #define BREAKPOINTS	1024
-#define READ_MAX	(REMOTE_SIZE / 2)
+#define READ_MAX	(REMOTE_SIZE / 2 - 1)
 
 /* Numbers of gdb's registers of x86-64, as far as there is something to tell */
 #define GDB_RBP		6
@@ -187,13 +187,15 @@ static void set_breakpoint(struct session *s, const char *p)
 
 /* ---- looking ---- */
 
-static void put_register(struct session *s, const struct frame_registers *regs, unsigned int number)
+static void put_register(struct session *s, const struct frame_registers *regs,
+			 unsigned long number)
 {
-	const uint64_t value = number == GDB_RIP ? regs->rip : number == GDB_RSP ? regs->rsp :
-			       number == GDB_RBP ? regs->rbp : 0;
-
-	if (value)
-		remote_put_hex(&s->r, &value, sizeof(value));
+	if (number == GDB_RIP)
+		remote_put_hex(&s->r, &regs->rip, sizeof(regs->rip));
+	else if (number == GDB_RSP)
+		remote_put_hex(&s->r, &regs->rsp, sizeof(regs->rsp));
+	else if (number == GDB_RBP && regs->rbp)
+		remote_put_hex(&s->r, &regs->rbp, sizeof(regs->rbp));
 	else
 		remote_put_unavailable(&s->r, number > GDB_RIP && number < GDB_FIRST ? 4 : 8);
 }
@@ -311,8 +313,8 @@ static void query(struct session *s, const char *p)
 	if (!strncmp(p, "qSupported", 10))
 		remote_put(&s->r, "PacketSize=%x;ReverseStep+;ReverseContinue+;swbreak+;hwbreak+;"
 			   "vContSupported+;QStartNoAckMode+;qXfer:features:read+;"
-			   "qXfer:threads:read+;qXfer:exec-file:read+;qXfer:libraries-svr4:read+;"
-			   "qXfer:auxv:read+", REMOTE_SIZE);
+			   "qXfer:threads:read+;qXfer:libraries-svr4:read+;qXfer:auxv:read+%s",
+			   REMOTE_SIZE, s->d.program ? ";qXfer:exec-file:read+" : "");
 	else if (!strncmp(p, "qXfer:", 6))
 		transfer(s, p + 6);
 	else if (!strncmp(p, "qRcmd,", 6))

@@ -12,6 +12,8 @@
 #define RBP	6
 #define RSP	7
 
+#define FRAME_MAX	(1 << 30)	/* bytes: no compiler makes so large a frame */
+
 static Dwarf_Frame *find_frame(const struct symbol_place *place)
 {
 	Dwarf_Frame *frame = NULL;
@@ -49,7 +51,8 @@ static bool find_cfa(Dwarf_Frame *frame, const struct symbol_place *place, struc
 		return find_plt(place, ops, n, rule);
 	rule->by_rbp = ops->number == RBP;
 	rule->offset = (int64_t)ops->number2;
-	return ops->number == RBP || ops->number == RSP;
+	return (ops->number == RBP || ops->number == RSP) && rule->offset > 0 &&
+	       rule->offset < FRAME_MAX;
 }
 
 static void find_rbp(Dwarf_Frame *frame, struct unwind_rule *rule)
