@@ -1,43 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* softpt completion: a shell's script from the tables, so that it is never behind them */
-#include <ctype.h>
 #include <getopt.h>
 #include <string.h>
 
 #include "cli/tool.h"
 #include "completion/shells.h"
-
-bool completion_is_choice(const struct option_row *row)
-{
-	const char *c = row->arg;
-
-	if (!c || !strchr(c, '|'))
-		return false;
-	while (islower((unsigned char)*c) || *c == '|')
-		c++;
-	return !*c;
-}
-
-void completion_choices(const struct option_row *row)
-{
-	const char *c;
-
-	for (c = row->arg; *c; c++)
-		putchar(*c == '|' ? ' ' : *c);
-}
-
-void completion_text(const char *text, const char *quote, const char *also)
-{
-	for (; *text; text++) {
-		if (*text == '\'') {
-			fputs(quote, stdout);
-			continue;
-		}
-		if (strchr(also, *text))
-			putchar('\\');
-		putchar(*text);
-	}
-}
 
 static int run(const struct command *cmd, int argc, char **argv)
 {

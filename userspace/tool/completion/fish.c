@@ -3,6 +3,7 @@
 
 #include <softpt/softpt.h>
 #include "../cli/tool.h"
+#include "words.h"
 
 static void put_text(const char *text)
 {

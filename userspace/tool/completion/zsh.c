@@ -5,6 +5,7 @@
 
 #include <softpt/softpt.h>
 #include "../cli/tool.h"
+#include "words.h"
 
 /* Text within a specification of _arguments or _describe */
 static void put_text(const char *text)
