@@ -36,13 +36,6 @@ struct listing {
 	bool no_memory;
 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void take_segment(int fd, const GElf_Phdr *ph, struct linked *l)
 {
 	char name[4096] = "";
@@ -52,7 +45,7 @@ static void take_segment(int fd, const GElf_Phdr *ph, struct linked *l)
 	if (ph->p_type != PT_INTERP || ph->p_filesz >= sizeof(name) ||
 	    pread(fd, name, ph->p_filesz, ph->p_offset) < 0)
 		return;
-	snprintf(l->interpreter, sizeof(l->interpreter), "%s", last_part(name));
+	snprintf(l->interpreter, sizeof(l->interpreter), "%s", basename(name));
 }
 
 static bool look_into(const char *path, struct linked *l)
@@ -81,7 +74,7 @@ static bool look_into(const char *path, struct linked *l)
 /* The runtime of softpt record is mapped, too, and nothing of it was traced. */
 static bool is_runtime(const char *path)
 {
-	return !strcmp(last_part(path), "softpt-translate");
+	return !strcmp(basename(path), "softpt-translate");
 }
 
 /* A file that is mapped, and how far from where it was linked to be */
@@ -105,7 +98,7 @@ static bool list_file(void *ctx, const char *path, uint64_t bias)
 		to->no_memory = !to->program;
 		return !to->no_memory;
 	}
-	if (*to->interpreter && !strcmp(to->interpreter, last_part(path)))
+	if (*to->interpreter && !strcmp(to->interpreter, basename(path)))
 		to->base = bias;
 	fputs("<library name=\"", to->libraries);
 	print_xml(to->libraries, path + skip, SIZE_MAX);

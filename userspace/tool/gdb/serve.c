@@ -165,11 +165,12 @@ static void go_back(struct session *s, const char *how)
 /* "Z0,ADDR,KIND": 0 a breakpoint, 1 one of hardware */
 static void set_breakpoint(struct session *s, const char *p)
 {
-	const uint64_t at = strtoull(p + 3, NULL, 16);
+	uint64_t at;
 	size_t i;
 
 	if ((p[1] != '0' && p[1] != '1') || p[2] != ',')
 		return;
+	at = strtoull(p + 3, NULL, 16);
 	for (i = 0; i < s->breakpoints; i++)
 		if (s->breakpoint[i].at == at && s->breakpoint[i].hard == (p[1] == '1'))
 			break;
