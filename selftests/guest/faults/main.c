@@ -2,6 +2,8 @@
 /*
  * Every allocation and copy that a call makes fails once: the call says so, nothing leaks,
  * the device works on, and the same call works the next time. Needs CONFIG_FAULT_INJECTION.
+ *
+ * Usage: device-faults [ROW N]: all, or the Nth failure of one row
  */
 #include "faults.h"
 
@@ -80,17 +82,28 @@ static bool is_told(long ret)
 	return ret >= 0 || ret == -ENOMEM || ret == -EFAULT || ret == -EBUSY;
 }
 
+/* Return: what the row did */
+static long fail(struct faults_world *w, const struct faults_row *row, int n, bool *unspent)
+{
+	long ret;
+
+	arm(n);
+	ret = row->call(w);
+	*unspent = disarm();
+	return ret;
+}
+
 /* What is cached is not allocated: the same calls have a failure more or fewer each time. */
 static int walk(struct faults_world *w, const struct faults_row *row, const uint8_t *want,
 		size_t length)
 {
 	int n, whole = 0, failures = 0, odd = 0, broken = 0;
+	bool unspent;
 	long ret;
 
 	for (n = 1; n < MOST && whole < 3; n++) {
-		arm(n);
-		ret = row->call(w);
-		whole = disarm() ? whole + 1 : 0;
+		ret = fail(w, row, n, &unspent);
+		whole = unspent ? whole + 1 : 0;
 		failures += ret < 0;
 		if ((!is_told(ret) || (ret < 0 && whole)) && !odd++)
 			kit_note("%s: %s", row->name, strerror(-ret));
@@ -120,7 +133,21 @@ static void walk_all(struct faults_world *w)
 	free(want);
 }
 
-int main(void)
+static void fail_one(struct faults_world *w, const char *name, int n)
+{
+	const struct faults_row *row = faults_sources;
+	bool unspent;
+	long ret;
+
+	while (row->name && strcmp(row->name, name))
+		row++;
+	if (!row->name)
+		kit_bail("no row is called %s", name);
+	ret = fail(w, row, n, &unspent);
+	kit_ok(is_told(ret) && (ret >= 0 || !unspent), "%s: failure %d", name, n);
+}
+
+int main(int argc, char **argv)
 {
 	const struct softpt_config config = faults_config();
 	struct faults_world w;
@@ -140,7 +167,10 @@ int main(void)
 	w.process = fork();
 	while (!w.process)
 		pause();
-	walk_all(&w);
+	if (argc == 3)
+		fail_one(&w, argv[1], atoi(argv[2]));
+	else
+		walk_all(&w);
 	kill(w.process, SIGKILL);
 	waitpid(w.process, NULL, 0);
 	free(w.ev);
