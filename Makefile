@@ -242,7 +242,7 @@ install: userspace $(B)/man3 ## command, library, headers, manual, completion, P
 	install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBEXECDIR) $(LIBDIR)/pkgconfig \
 		$(INCLUDEDIR)/softpt $(INCLUDEDIR)/linux $(PYTHONDIR) \
 		$(DATADIR)/bash-completion/completions $(DATADIR)/fish/vendor_completions.d $(ZSHDIR) \
-		$(addprefix $(DATADIR)/man/man,1 3 5))
+		$(addprefix $(DATADIR)/man/man,1 3 4 5 7))
 	install -m 755 $(B)/softpt $(DESTDIR)$(BINDIR)
 	install -m 755 $(B)/softpt-translate $(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(SHARED:%=$(B)/%.so.$(SOVERSION)) $(DESTDIR)$(LIBDIR)
@@ -255,9 +255,8 @@ install: userspace $(B)/man3 ## command, library, headers, manual, completion, P
 	install -m 644 $(B)/softpt.fish $(DESTDIR)$(DATADIR)/fish/vendor_completions.d
 	install -m 644 $(B)/softpt.zsh $(DESTDIR)$(ZSHDIR)/_softpt
 	install -m 644 userspace/python/softpt.py $(DESTDIR)$(PYTHONDIR)
-	install -m 644 userspace/man/*.1 $(DESTDIR)$(DATADIR)/man/man1
+	for n in 1 4 5 7; do install -m 644 userspace/man/*.$$n $(DESTDIR)$(DATADIR)/man/man$$n || exit; done
 	find $(B)/man3 -name '*.3*' -exec install -m 644 -t $(DESTDIR)$(DATADIR)/man/man3 {} +
-	install -m 644 userspace/man/*.5 $(DESTDIR)$(DATADIR)/man/man5
 
 # ---- packages ----
 
