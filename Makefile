@@ -52,7 +52,7 @@ need = $(if $(shell pkg-config --exists $(1) && echo yes),,\
 	$(error $(1) is missing: apt-get install $(DEBIAN_$(1))))
 # These set up what they need first, or need nothing.
 ALONE := help arm64 clean style proof demo check check-full check-lint check-asan coverage mutants htmldocs modules modules_install \
-	deb dkms-install dkms-remove
+	deb rpm dkms-install dkms-remove
 ifneq ($(filter-out $(ALONE),$(or $(MAKECMDGOALS),all)),)
 $(foreach package,$(PACKAGES),$(call need,$(package)))
 TOOL_LIBS := $(if $(PACKAGES),$(shell pkg-config --libs $(PACKAGES)))
@@ -270,6 +270,17 @@ deb: ## Debian packages in build/deb: command, libraries, module for DKMS, docum
 	@$(RM) -r $(B)/deb/softpt-$(VERSION)
 	@echo && ls $(B)/deb/*.deb
 
+# Debian has what they are built with, under names that they do not know.
+.PHONY: rpm
+rpm: ## RPM packages in build/rpm: the same
+	@[ ! -e /etc/debian_version ] || selftests/guest/vm/setup rpm
+	@$(RM) -r $(B)/rpm
+	@mkdir -p $(B)/rpm/SOURCES
+	git ls-files -z | tar --null -T - --transform 's,^,softpt-$(VERSION)/,S' -czf $(B)/rpm/SOURCES/softpt-$(VERSION).tar.gz
+	MAKEFLAGS= rpmbuild -ba $(if $(wildcard /etc/debian_version),--nodeps) --define '_topdir $(abspath $(B))/rpm' rpm/softpt.spec
+	@$(RM) -r $(B)/rpm/BUILD $(B)/rpm/BUILDROOT
+	@echo && ls $(B)/rpm/RPMS/*/*.rpm
+
 # As the package softpt-dkms does, from this tree
 DKMS := /usr/src/softpt-$(VERSION)
 
@@ -309,6 +320,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 RANDOM_PROGRAMS=200 COMMANDS=3 ORACLE_CASES=1500 DECODE_OF="/usr/bin/*" COUNTER_FILES=10000 ADDRESS_CASES=5000 TRIGGER_CASES=10000' \
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'selftests/quality/run-packages $(B) --build' \
+		'selftests/quality/run-rpm $(B)' \
 		'selftests/quality/run-reproducible' \
 		'$(MAKE) -s proof' \
 		'selftests/quality/arm64' \
