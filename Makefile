@@ -281,6 +281,10 @@ rpm: ## RPM packages in build/rpm: the same
 	@$(RM) -r $(B)/rpm/BUILD $(B)/rpm/BUILDROOT
 	@echo && ls $(B)/rpm/RPMS/*/*.rpm
 
+.PHONY: sbom
+sbom: userspace ## what the tree and the programs are made of, with licences and checksums: build/softpt.spdx.json
+	$(Q)selftests/quality/sbom $(VERSION) $(B) > $(B)/softpt.spdx.json
+
 # As the package softpt-dkms does, from this tree
 DKMS := /usr/src/softpt-$(VERSION)
 

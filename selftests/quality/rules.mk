@@ -2,8 +2,9 @@
 # What is asked of the tree itself
 
 .PHONY: check-lint
-check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck, rooms, messages of commits, packages
-	selftests/kit/tap-summary 'selftests/quality/lint 6.1 6.12 newest' 'selftests/quality/run-packages $(B)'
+check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck, rooms, messages of commits, packages, the bill of materials
+	selftests/kit/tap-summary 'selftests/quality/lint 6.1 6.12 newest' 'selftests/quality/run-packages $(B)' \
+		'selftests/quality/run-sbom $(B)'
 
 .PHONY: arm64
 arm64: ## the module without what is x86's, compiled for arm64
