@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
 #include "source.h"
 #include "view.h"
 #include "../cli/tool.h"
@@ -117,82 +118,42 @@ static void put_insns(struct source_text *sources, const struct coverage_functio
 
 /* ---- lines ---- */
 
-/* Lines of one source file, from @first on; @known: there is code of it */
-struct lines {
-	char path[PATH_LENGTH];
-	int first;
-	int last;
-	struct line {
-		bool known;
-		uint64_t times;
-	} *line;
-};
-
-static bool is_of(const struct coverage_function *f, const struct coverage_insn *insn,
-		  const char *path, int *line)
+static void put_line(struct source_text *sources, const char *path, int number,
+		     const struct annotate_line *line, uint64_t most)
 {
-	char other[PATH_LENGTH];
+	const char *text = source_text_at(sources, path, number);
+	char times[24] = "";
 
-	return annotate_source(f, insn->addr, line, other, sizeof(other)) && *line > 0 &&
-	       !strcmp(path, other);
-}
-
-/* Of the source file that the function begins in */
-static int find_lines(const struct coverage_function *f, struct lines *lines)
-{
-	struct coverage_insn insn;
-	struct line *l;
-	uint64_t at;
-	int line;
-
-	*lines = (struct lines){ 0 };
-	if (!annotate_source(f, f->at.from, &line, lines->path, sizeof(lines->path)))
-		return 0;
-	lines->first = line;
-	lines->last = line;
-	for (at = f->at.from; annotate_next(f, at, &insn); at = insn.addr + insn.size)
-		if (is_of(f, &insn, lines->path, &line)) {
-			lines->first = line < lines->first ? line : lines->first;
-			lines->last = line > lines->last ? line : lines->last;
-		}
-	lines->line = calloc((size_t)(lines->last - lines->first) + 1, sizeof(*lines->line));
-	if (!lines->line)
-		return -ENOMEM;
-	for (at = f->at.from; annotate_next(f, at, &insn); at = insn.addr + insn.size)
-		if (is_of(f, &insn, lines->path, &line)) {
-			l = &lines->line[line - lines->first];
-			l->known = true;
-			l->times = insn.times > l->times ? insn.times : l->times;
-		}
-	return 0;
+	if (line)
+		snprintf(times, sizeof(times), "%" PRIu64, line->times);
+	printf("%s%12s %5d\t", line ? heat(line->times, most) : "", times, number);
+	put_plain(text ? text : "");
+	printf("%s\n", line ? colour(stdout, COLOUR_PLAIN) : "");
 }
 
 static int put_lines(struct source_text *sources, const struct coverage_function *f)
 {
 	const uint64_t most = most_of(f);
-	struct lines lines;
-	char times[24];
-	int i, err = find_lines(f, &lines);
+	struct annotate_lines lines;
+	int number, err = annotate_lines_find(&lines, f);
+	size_t i;
 
-	if (!lines.line) {
+	if (!lines.n) {
 		if (!err)
 			printf("%12s  no line of source is known (build with -g)\n", "");
+		annotate_lines_free(&lines);
 		return err;
 	}
 	printf("%12s  ", "TIMES");
 	put_plain(lines.path);
 	putchar('\n');
-	for (i = lines.first; i <= lines.last; i++) {
-		const struct line *l = &lines.line[i - lines.first];
-		const char *text = source_text_at(sources, lines.path, i);
-
-		snprintf(times, sizeof(times), "%" PRIu64, l->times);
-		printf("%s%12s %5d\t", l->known ? heat(l->times, most) : "",
-		       l->known ? times : "", i);
-		put_plain(text ? text : "");
-		printf("%s\n", l->known ? colour(stdout, COLOUR_PLAIN) : "");
+	for (i = 0; i < lines.n; i++) {
+		number = i ? lines.line[i - 1].line + 1 : lines.line[i].line;
+		for (; number < lines.line[i].line; number++)
+			put_line(sources, lines.path, number, NULL, most);
+		put_line(sources, lines.path, number, &lines.line[i], most);
 	}
-	free(lines.line);
+	annotate_lines_free(&lines);
 	return 0;
 }
 
