@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
-#include "base64.h"
+#include "json.h"
 
 #define HERE	"@DATA@"	/* in page.html */
 
@@ -17,30 +15,7 @@ asm(".pushsection .rodata\n"
 	".byte 0\n"
 	".popsection");
 
-/* ---- numbers and texts ---- */
-
-/* In a script "</script>" would end it: JSON has another way to write '<'. */
-static int put_text(FILE *to, const char *text)
-{
-	char *json = NULL, *at;
-	size_t len;
-	FILE *memory = open_memstream(&json, &len);
-
-	if (!memory)
-		return -ENOMEM;
-	print_json_string(memory, text);
-	if (fclose(memory)) {
-		free(json);
-		return -ENOMEM;
-	}
-	for (at = json; *at; at++)
-		if (*at == '<')
-			fputs("\\u003c", to);
-		else
-			putc(*at, to);
-	free(json);
-	return 0;
-}
+/* ---- times ---- */
 
 /* Nanoseconds from the begin of the chart on; ticks where the file does not know the clock */
 static double time_of(const struct page *p, uint64_t tsc)
@@ -61,31 +36,6 @@ const char *page_unit(const struct softpt_perf *perf)
 	return softpt_perf_time(perf, ticks) - softpt_perf_time(perf, 0) == ticks ? "ticks" : "ns";
 }
 
-/* A row of numbers: "NAME":"BASE64" */
-static struct base64 row_begin(FILE *to, const char *name)
-{
-	fprintf(to, ",\n\"%s\":\"", name);
-	return (struct base64){ .to = to };
-}
-
-static void row_end(struct base64 *b)
-{
-	base64_end(b);
-	putc('"', b->to);
-}
-
-#define ROW(to, name, type, n, value) do { \
-	struct base64 row = row_begin(to, name); \
-	size_t i; \
-\
-	for (i = 0; i < (n); i++) { \
-		const type number = (value); \
-\
-		base64_put(&row, &number, sizeof(number)); \
-	} \
-	row_end(&row); \
-} while (0)
-
 /* ---- the parts ---- */
 
 static int put_functions(const struct report_groups *groups, FILE *to)
@@ -97,10 +47,10 @@ static int put_functions(const struct report_groups *groups, FILE *to)
 	fputs(",\n\"functions\":[", to);
 	for (i = 0; i < groups->n && !err; i++) {
 		fputs(i ? ",\n[" : "\n[", to);
-		err = put_text(to, report_function_name(&groups->group[i], name));
+		err = json_text(to, report_function_name(&groups->group[i], name));
 		putc(',', to);
 		if (!err)
-			err = put_text(to, groups->group[i].module ? groups->group[i].module : "");
+			err = json_text(to, groups->group[i].module ? groups->group[i].module : "");
 		putc(']', to);
 	}
 	putc(']', to);
@@ -116,7 +66,7 @@ static int put_lanes(const struct chart *c, FILE *to)
 	for (i = 0; i < c->lanes && !err; i++) {
 		fprintf(to, "%s{\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"comm\":", i ? ",\n" : "\n",
 			c->lane[i].pid, c->lane[i].tid);
-		err = put_text(to, c->lane[i].comm);
+		err = json_text(to, c->lane[i].comm);
 		putc('}', to);
 	}
 	putc(']', to);
@@ -133,14 +83,14 @@ static void put_slices(const struct page *p, FILE *to)
 	const struct chart *c = p->chart;
 
 	fprintf(to, ",\n\"slices\":{\"n\":%zu", c->slices);
-	ROW(to, "begin", double, c->slices, time_of(p, c->slice[i].begin));
-	ROW(to, "end", double, c->slices, time_of(p, c->slice[i].end));
-	ROW(to, "off", float, c->slices, (float)off_of(p, &c->slice[i]));
-	ROW(to, "what", uint32_t, c->slices, c->slice[i].what);
-	ROW(to, "lane", uint32_t, c->slices, c->slice[i].lane);
-	ROW(to, "depth", uint32_t, c->slices, c->slice[i].depth);
-	ROW(to, "calls", uint32_t, c->slices, c->slice[i].calls);
-	ROW(to, "instructions", double, c->slices, (double)c->slice[i].instructions);
+	JSON_ROW(to, "begin", double, c->slices, time_of(p, c->slice[i].begin));
+	JSON_ROW(to, "end", double, c->slices, time_of(p, c->slice[i].end));
+	JSON_ROW(to, "off", float, c->slices, (float)off_of(p, &c->slice[i]));
+	JSON_ROW(to, "what", uint32_t, c->slices, c->slice[i].what);
+	JSON_ROW(to, "lane", uint32_t, c->slices, c->slice[i].lane);
+	JSON_ROW(to, "depth", uint32_t, c->slices, c->slice[i].depth);
+	JSON_ROW(to, "calls", uint32_t, c->slices, c->slice[i].calls);
+	JSON_ROW(to, "instructions", double, c->slices, (double)c->slice[i].instructions);
 	putc('}', to);
 }
 
@@ -167,25 +117,25 @@ static int put_tree(const struct page *p, FILE *to)
 	int err = 0;
 
 	fprintf(to, ",\n\"tree\":{\"n\":%zu", n);
-	ROW(to, "parent", uint32_t, n, report_link(r, i)->from);
-	ROW(to, "what", uint32_t, n, report_link(r, i)->group);
-	ROW(to, "calls", double, n, (double)report_link(r, i)->calls);
-	ROW(to, "self", double, n, (double)report_link(r, i)->self);
-	ROW(to, "total", double, n, (double)report_link(r, i)->total);
+	JSON_ROW(to, "parent", uint32_t, n, report_link(r, i)->from);
+	JSON_ROW(to, "what", uint32_t, n, report_link(r, i)->group);
+	JSON_ROW(to, "calls", double, n, (double)report_link(r, i)->calls);
+	JSON_ROW(to, "self", double, n, (double)report_link(r, i)->self);
+	JSON_ROW(to, "total", double, n, (double)report_link(r, i)->total);
 	fprintf(to, "},\n\"costs\":{\"n\":%zu", groups);
-	ROW(to, "calls", double, groups, (double)report_group(r, i)->calls);
-	ROW(to, "self", double, groups, (double)report_group(r, i)->self);
-	ROW(to, "total", double, groups, (double)report_group(r, i)->total);
-	ROW(to, "time", double, groups, duration(p, report_group(r, i)->total_time.ticks));
+	JSON_ROW(to, "calls", double, groups, (double)report_group(r, i)->calls);
+	JSON_ROW(to, "self", double, groups, (double)report_group(r, i)->self);
+	JSON_ROW(to, "total", double, groups, (double)report_group(r, i)->total);
+	JSON_ROW(to, "time", double, groups, duration(p, report_group(r, i)->total_time.ticks));
 	fputs(",\n\"functions\":[", to);
 	for (k = 0; k < groups && !err; k++) {
 		const struct report_group *g = report_group(r, k);
 
 		fputs(k ? ",\n[" : "\n[", to);
-		err = put_text(to, report_function_name(g, name));
+		err = json_text(to, report_function_name(g, name));
 		putc(',', to);
 		if (!err)
-			err = put_text(to, g->module ? g->module : "");
+			err = json_text(to, g->module ? g->module : "");
 		putc(']', to);
 	}
 	fputs("]}", to);
@@ -198,7 +148,7 @@ static int put_data(const struct page *p, FILE *to)
 	int err;
 
 	fputs("{\"name\":", to);
-	err = put_text(to, p->path);
+	err = json_text(to, p->path);
 	fprintf(to, ",\n\"unit\":\"%s\",\"length\":%.0f,\"shortest\":%.0f,\"calls\":%" PRIu64
 		",\"instructions\":%" PRIu64, page_unit(p->perf), time_of(p, c->end),
 		duration(p, c->shortest), c->calls, report_totals(p->report)->instructions);
