@@ -13,18 +13,22 @@
 #include "chart/chart.h"
 #include "cli/input.h"
 #include "cli/tool.h"
+#include "coverage/coverage.h"
 #include "flow/path.h"
 #include "report/report.h"
 #include "view/page.h"
+#include "view/source.h"
 
 #define SLICES	200000	/* a page of 10 MB */
 #define MARKS	20000
 #define OUTPUT	"softpt.html"
+#define NO_SOURCE	256
 
 static const struct option_row options[] = {
 	{ 'o', "output", "FILE", "where to; -: stdout (" OUTPUT ")" },
 	{ 'n', "slices", "N",
 	  "show about N calls one by one, and the shorter ones merged (200000)" },
+	{ NO_SOURCE, "no-source", NULL, "leave source text and lines out" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	{ 0 }
 };
@@ -32,9 +36,12 @@ static const struct option_row options[] = {
 struct job {
 	const char *path, *output, *root;
 	uint64_t slices;
+	bool no_source;
 	struct input in;
 	struct report *report;
 	struct chart lengths, chart;
+	struct coverage *coverage;	/* NULL: source is left out */
+	struct page_source source;
 };
 
 /* ---- two walks: how long calls are, then those that are shown ---- */
@@ -44,6 +51,8 @@ static bool take_first(void *context, const struct softpt_flow_row *row)
 	struct job *j = context;
 
 	if (1u << row->event & CHART_ROWS && !chart_take(&j->lengths, row))
+		return false;
+	if (1u << row->event & COVERAGE_ROWS && !coverage_take(j->coverage, row))
 		return false;
 	return !(1u << row->event & REPORT_ROWS) || report_take(j->report, row);
 }
@@ -67,24 +76,45 @@ static int walk(struct job *j, uint32_t wanted, softpt_flow_row_fn row,
 	return flow_path_walk(&path);
 }
 
+static int begin(struct job *j)
+{
+	j->report = report_new(REPORT_BY_FUNCTION, REPORT_TREE, 0);
+	if (!j->no_source)
+		j->coverage = coverage_new();
+	if (!j->report || (!j->coverage && !j->no_source))
+		return -ENOMEM;
+	return chart_begin(&j->lengths, UINT64_MAX, 0);
+}
+
+/* Behind both walks. Return: 0 or -ENOMEM */
+static int finish(struct job *j)
+{
+	if (chart_finish(&j->chart))
+		return -ENOMEM;
+	if (!j->coverage)
+		return 0;
+	return page_source_find(&j->source, j->coverage, &j->chart.groups, j->report);
+}
+
 /* Return: 0, -EILSEQ with all that could be followed, or another -errno */
 static int draw(struct job *j)
 {
+	const uint32_t rows = CHART_ROWS | REPORT_ROWS | (j->no_source ? 0 : COVERAGE_ROWS);
 	int lost, err;
 
-	j->report = report_new(REPORT_BY_FUNCTION, REPORT_TREE, 0);
-	if (!j->report || chart_begin(&j->lengths, UINT64_MAX, 0))
+	if (begin(j))
 		return -ENOMEM;
-	lost = walk(j, CHART_ROWS | REPORT_ROWS, take_first, &tool_errors);
+	lost = walk(j, rows, take_first, &tool_errors);
 	if (lost && lost != -EILSEQ)
 		return lost;
 	if (report_finish(j->report) || chart_finish(&j->lengths) ||
+	    (j->coverage && coverage_finish(j->coverage)) ||
 	    chart_begin(&j->chart, chart_shortest(&j->lengths, j->slices), MARKS))
 		return -ENOMEM;
 	err = walk(j, CHART_ROWS, take_second, NULL);
 	if (err && err != -EILSEQ)
 		return err;
-	return chart_finish(&j->chart) ? -ENOMEM : lost;
+	return finish(j) ? -ENOMEM : lost;
 }
 
 /* ---- the file ---- */
@@ -113,6 +143,7 @@ static int write_output(const struct job *j)
 {
 	const struct page page = {
 		.path = j->path, .perf = j->in.perf, .chart = &j->chart, .report = j->report,
+		.source = j->coverage ? &j->source : NULL,
 	};
 	FILE *to = open_output(j->output);
 	int err;
@@ -156,6 +187,8 @@ static int with_input(struct job *j)
 		tell(j);
 	if (j->report)
 		report_free(j->report);
+	coverage_free(j->coverage);
+	page_source_free(&j->source);
 	chart_free(&j->lengths);
 	chart_free(&j->chart);
 	return status;
@@ -163,27 +196,34 @@ static int with_input(struct job *j)
 
 /* ---- options ---- */
 
+static int take_option(const struct command *cmd, struct job *j, int id)
+{
+	switch (id) {
+	case 'o':
+		j->output = optarg;
+		return 0;
+	case 'n':
+		if (!softpt_number_within(optarg, 1000, 100000000, &j->slices))
+			return misuse(cmd, "--slices %s: 1000 to 100000000", optarg);
+		return 0;
+	case NO_SOURCE:
+		j->no_source = true;
+		return 0;
+	case 'r':
+		j->root = optarg;
+		return 0;
+	}
+	return EXIT_USAGE;
+}
+
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct job j = { .root = "", .output = OUTPUT, .slices = SLICES };
 	int id, status;
 
-	while ((id = option_next(cmd, argc, argv)) != -1) {
-		switch (id) {
-		case 'o':
-			j.output = optarg;
-			break;
-		case 'n':
-			if (!softpt_number_within(optarg, 1000, 100000000, &j.slices))
-				return misuse(cmd, "--slices %s: 1000 to 100000000", optarg);
-			break;
-		case 'r':
-			j.root = optarg;
-			break;
-		default:
+	while ((id = option_next(cmd, argc, argv)) != -1)
+		if (take_option(cmd, &j, id))
 			return EXIT_USAGE;
-		}
-	}
 	j.path = only_operand(cmd, argc, argv, "FILE");
 	if (!j.path)
 		return EXIT_USAGE;
@@ -200,7 +240,9 @@ const struct command command_view = {
 	.what = "write a page for a browser: calls in time, a flame graph, functions",
 	.more = "FILE is what softpt record or perf record wrote. The page is one file that needs neither a\n"
 		"server nor a network. It has each thread's calls in time, with bounds, a flame graph by\n"
-		"instructions, and the functions in a table; / searches, ? lists the keys.\n"
+		"instructions, and the functions in a table; / searches, ? lists the keys. A click on a call\n"
+		"shows the lines of its function, and how often each was executed, where the program was built\n"
+		"with -g: the page has text of source files that are on this machine.\n"
 		"A page with all of some million calls would be too large for a browser: the N longest\n"
 		"calls are shown as they are, and shorter ones that follow each other as one.",
 	.options = options,

@@ -78,7 +78,8 @@ static uint32_t by_function(struct report_groups *g, struct symbols *symbols, ui
 	if (!number || *number != INDEX_NEW)
 		return number ? *number : INDEX_NEW;
 	group = new_group(g, number, sym.name, sym.module);
-	if (group == INDEX_NEW || !copy(&g->group[group].label, sym.label))
+	if (group == INDEX_NEW || !copy(&g->group[group].label, sym.label) ||
+	    !copy(&g->group[group].path, place.file ? source_path(place.file) : NULL))
 		return INDEX_NEW;
 	g->group[group].address = place.address;
 	return !g->lines || find_line(&g->group[group], &place) ? group : INDEX_NEW;
@@ -222,6 +223,7 @@ void groups_free(struct report_groups *g)
 		free(group->label);
 		free(group->source);
 		free(group->module);
+		free(group->path);
 		spread_free(&group->insns);
 		spread_free(&group->ticks);
 		spread_free(&group->low);

@@ -27,6 +27,7 @@ enum report_by {
  * @name: of the function, NULL: it has none; of the thread, the module or the file
  * @label: of the function: @name as people write it
  * @module: of the function, NULL: no file is mapped there
+ * @path: of the function: that file, with its folder
  * @address: of the function, in its module as it was linked
  * @source: file of the line that the function begins with; NULL: not known, or not asked for
  * @line: in @source
@@ -49,6 +50,7 @@ struct report_group {
 	char *name;
 	char *label;
 	char *module;
+	char *path;
 	uint64_t address;
 	char *source;
 	int line;

@@ -160,6 +160,8 @@ static int put_data(const struct page *p, FILE *to)
 	put_marks(p, to);
 	if (!err)
 		err = put_tree(p, to);
+	if (!err && p->source)
+		err = page_source_put(p->source, to);
 	fputs("}\n", to);
 	return err;
 }

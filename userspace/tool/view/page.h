@@ -9,6 +9,7 @@
 
 #include "chart/chart.h"
 #include "report/report.h"
+#include "source.h"
 
 /**
  * struct page - a recording on a page
@@ -16,12 +17,14 @@
  * @perf: its clock
  * @chart: its calls in time
  * @report: by function, with the tree of calls
+ * @source: of its functions; NULL: it is left out
  */
 struct page {
 	const char *path;
 	const struct softpt_perf *perf;
 	const struct chart *chart;
 	const struct report *report;
+	const struct page_source *source;
 };
 
 /* The page without a recording in it */
