@@ -4,6 +4,9 @@
 # A report runs from its headline to a line of equals signs. It is the module's when a function of it stands in one of
 # the two stacks above the entry of an interrupt, an exception or a system call: below that is only what was interrupted.
 # Without a module, or without an end, every report counts.
+#
+# One race is the kernel's, whoever calls it: schedule_hrtimeout_range() looks at the sleeper on its own stack while the
+# timer's handler ends it.
 
 function text(line) {
 	sub(/\r$/, "", line)
@@ -18,10 +21,16 @@ function flush() {
 
 { line = text($0) }
 
+function is_sleeper(headline) {
+	return headline == "data-race in hrtimer_wakeup / schedule_hrtimeout_range_clock" ||
+		headline == "data-race in schedule_hrtimeout_range_clock / hrtimer_wakeup"
+}
+
 report == "" && line ~ /^BUG: KCSAN: / {
 	headline = line
 	sub(/^BUG: KCSAN: /, "", headline)
 	ours = module == ""
+	theirs = module != "" && is_sleeper(headline)
 	inside = 0
 	report = $0 "\n"
 	next
@@ -30,7 +39,7 @@ report == "" && line ~ /^BUG: KCSAN: / {
 report == "" { print; next }
 
 line ~ /^==========/ {
-	if (ours)
+	if (ours && !theirs)
 		flush()
 	else
 		print "KCSAN elsewhere: " headline
