@@ -66,6 +66,7 @@
  * @doors_move: their addresses are those of a file that says nothing about where it is mapped
  * @door: and where they begin, in the file
  * @program: which program's they are
+ * @runtime: the file of the runtime
  */
 struct softpt_xl_shared {
 	__u64 magic;
@@ -77,6 +78,7 @@ struct softpt_xl_shared {
 	__u32 doors_move;
 	__u64 door[SOFTPT_XL_DOORS];
 	char program[SOFTPT_XL_NAME];
+	char runtime[SOFTPT_XL_NAME];
 };
 
 enum softpt_xl_state {
@@ -101,6 +103,9 @@ enum softpt_xl_state {
  * @code: bytes of code that no file holds, so far
  * @flushes: how often all descriptions have gone
  * @order: how many processes had begun before
+ * @attached: it ran before it was recorded
+ * @leave: its threads are to be given back: the recorder's
+ * @mapped: of a process that is attached to: SOFTPT_XL_TABLE_MAPPED, SOFTPT_XL_CACHE_MAPPED
  * @far: where each piece of code above 2 GB begins
  * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
@@ -119,6 +124,10 @@ struct softpt_xl_process {
 	__u32 forks;
 	__u32 flushes;
 	__u32 order;
+	__u32 attached;
+	__u32 leave;
+	__u32 mapped;
+	__u32 reserved;
 	__u64 far[SOFTPT_XL_PIECES];
 	__u64 base;
 	char exe[SOFTPT_XL_NAME];
@@ -269,6 +278,8 @@ struct softpt_xl_escape {
  * @tid: the thread, 0: none
  * @chunk: which it fills
  * @filled: bytes of a chunk that is handed over, plus 1; the recorder sets it to 0
+ * @native_pc: where a thread that is given back goes on
+ * @native_mask: and the signals that it blocks
  *
  * The offsets of the first ten are in userspace/translate/thread.h, too.
  */
@@ -287,7 +298,57 @@ struct softpt_xl_words {
 	__u32 tid;
 	__u32 chunk;
 	__u32 filled[SOFTPT_XL_CHUNKS];
+	__u64 native_pc;
+	__u64 native_mask;
 };
+
+#define SOFTPT_XL_ATTACH	0x686361747461736full
+
+/**
+ * struct softpt_xl_attach - right before the entry of the runtime's file
+ * @magic: SOFTPT_XL_ATTACH
+ * @begin: function (descriptor of the shared file): the process is about to be taken over
+ * @take: function (thread | system call that restart_syscall() goes on with << 32, PC, mask, RSP, rseq area, its size and signature << 32): a thread has a
+ *	slot. Return: where its words are, 0: there is no memory
+ * @end: function (): all threads are given back
+ * @enter: where a thread of which nothing but RSP is set goes: to its registers, in translation
+ * @give_back: and out of it
+ * @done: where these functions return to, behind the INT3
+ * @failed: where they end if they can't: RAX is the reason, a text; behind the INT3
+ * @parked: where a thread waits that is given back, with its registers: in SOFTPT_XL_PARKED bytes
+ * @call: a thread from here on to the SYSCALL has its registers on the runtime's stack
+ * @called: behind the SYSCALL of a thread whose registers are on the runtime's stack
+ * @cache: where translations are, and how many bytes; so is @table
+ * @table: of indirect branches, of such a process
+ */
+struct softpt_xl_attach {
+	__u64 magic;
+	__u64 begin;
+	__u64 take;
+	__u64 end;
+	__u64 enter;
+	__u64 give_back;
+	__u64 done;
+	__u64 failed;
+	__u64 parked;
+	__u64 call;
+	__u64 called;
+	__u64 cache[2];
+	__u64 table[2];
+};
+
+/* Value of a SIGTRAP of the runtime's: the thread is to come to the dispatcher */
+#define SOFTPT_XL_LEAVE		0x6c78766165ull
+
+#define SOFTPT_XL_TABLE_MAPPED	1
+#define SOFTPT_XL_CACHE_MAPPED	2
+
+#define SOFTPT_XL_PARKED	3
+#define SOFTPT_XL_CONTEXT	128	/* bytes of the registers at the top of a thread's stack */
+
+/* What else the runtime maps for a process that it is attached to */
+#define SOFTPT_XL_ROOMS		0x3b0000000000ull
+#define SOFTPT_XL_ROOMS_SIZE	(64ull << 30)
 
 /* Offsets in the file */
 static inline __u64 softpt_xl_area(__u32 process)

@@ -4,9 +4,17 @@
  *
  * Labels that begin with at_ are instructions where a signal handler finds the thread (signal.c).
  */
+#include "layout.h"
 #include "thread.h"
 
 	.text
+
+/* The same where the index is not the whole target, which words.target has */
+	.globl xl_miss_wide
+xl_miss_wide:
+	mov	%gs:W_RCX, %rcx
+	movl	$0, %gs:W_LINK
+	jmp	xl_enter
 
 /* A hole of the table: RCX is the target, words.rcx the program's RCX. */
 	.globl xl_miss
@@ -162,6 +170,48 @@ program_start:
 	xor	%r15d, %r15d
 	jmp	*%gs:W_JUMP
 
+/* Where a recorder takes a thread over (attach.h): RDI is the struct thread, RSP at its registers */
+at_enter:
+	mov	%gs:W_SELF, %rdi
+	call	attach_enter
+	jmp	xl_leave
+
+at_give_back:
+	mov	%gs:W_SELF, %rdi
+	call	attach_give_back
+	jmp	xl_leave
+
+/* All registers are the program's, and all signals are blocked. */
+	.globl at_parked
+at_parked:
+	pause
+	jmp	at_parked
+
+at_done:
+	int3
+
+/* attach_failed(why) */
+	.globl attach_failed
+attach_failed:
+	mov	%rdi, %rax
+at_failed:
+	int3
+
+/* struct softpt_xl_attach */
+	.balign	8
+	.quad	0x686361747461736f
+	.quad	attach_begin
+	.quad	attach_take
+	.quad	attach_end
+	.quad	at_enter
+	.quad	at_give_back
+	.quad	at_done + 1
+	.quad	at_failed + 1
+	.quad	at_parked
+	.quad	at_call_check
+	.quad	at_call + 2
+	.quad	XL_COLD, XL_CACHE_END - XL_COLD
+	.quad	XL_TABLE, XL_TABLE_WIDE
 	.globl _start
 _start:
 	mov	%rsp, %rdi

@@ -7,10 +7,10 @@
 #include "types.h"
 
 /* From the translation into the runtime */
-extern const u8 xl_miss[], xl_enter[];
+extern const u8 xl_miss[], xl_miss_wide[], xl_enter[];
 /* Where a signal handler may find a thread */
 extern const u8 at_trap[], at_call_check[], at_call[], at_call_abort[], at_copy[],
-	at_copy_fault[], at_restore[];
+	at_copy_fault[], at_restore[], at_parked[];
 
 long guest_call(long nr, long a, long b, long c, long d, long e, long f);
 u64 guest_copy(void *dst, const void *src, u64 n);
@@ -18,9 +18,10 @@ long clone_thread(long flags, void *stack, long parent_tid, long child_tid, long
 		  struct thread *t);
 void thread_gone(u32 *tid, long code) __attribute__((noreturn));
 void frame_restore(void *frame) __attribute__((noreturn));
+void attach_failed(const char *why) __attribute__((noreturn));
 void program_start(u64 to, u64 sp) __attribute__((noreturn));
 
-/* Where entry.S goes: main.c */
+/* Where entry.S goes: main.c, begin.c */
 u64 dispatch(struct context *c);
 /* A new thread has its stack. Return: where it goes */
 u64 thread_begin(struct thread *t);

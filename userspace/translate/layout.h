@@ -23,6 +23,7 @@
 #define XL_CACHE_END	0x7e000000	/* the runtime itself is here (Makefile) */
 #define XL_CODE_END	0x6e000000	/* of the program's code */
 #define XL_TABLE	0x7ff00000	/* its begin is the 32-bit displacement of a jump */
+#define XL_TABLE_WIDE	0x400000000	/* bytes, where it is wide (code/table.c) */
 #define XL_TABLE_END	(XL_TABLE + 8ull * XL_CODE_END)
 #define XL_FAR		0x1000000000
 #define XL_FAR_SIZE	(1536ull << 20)

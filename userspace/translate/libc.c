@@ -3,6 +3,9 @@
 #include <linux/mman.h>
 #include <stdarg.h>
 
+#include <softpt/translate.h>
+
+#include "guest.h"
 #include "sys.h"
 #include "types.h"
 
@@ -122,18 +125,36 @@ void say(const char *format, ...)
 	sys(__NR_write, 2, line, n);
 }
 
+static bool gentle;
+
+void die_gently(bool gently)
+{
+	gentle = gently;
+}
+
 void die(const char *why, u64 at)
 {
+	if (gentle)
+		attach_failed(why);
 	say("softpt: translate: %s at 0x%x: the program cannot go on (softpt record --how=ptrace)\n",
 	    why, at);
 	for (;;)
 		sys(__NR_exit_group, 125);
 }
 
+/* Anywhere, if it is not free there */
+long map_room(size_t size, long flags)
+{
+	static u64 next = SOFTPT_XL_ROOMS;
+	const u64 at = __atomic_fetch_add(&next, PAGE_UP(size), __ATOMIC_RELAXED);
+
+	return sys(__NR_mmap, at, size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
 void *take_room(size_t size)
 {
-	long at = sys(__NR_mmap, 0, size, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	long at = map_room(size, MAP_NORESERVE);
 
 	if (at < 0)
 		die("no memory for the tables of translations: bytes", size);

@@ -12,6 +12,7 @@
 #include <linux/prctl.h>
 #include <linux/signal.h>
 
+#include "attach.h"
 #include "code/describe.h"
 #include "code/door.h"
 #include "code/link.h"
@@ -26,6 +27,7 @@
 #include "guest.h"
 #include "layout.h"
 #include "memory.h"
+#include "share.h"
 #include "signal.h"
 #include "sys.h"
 #include "syscall.h"
@@ -183,12 +185,15 @@ u64 dispatch(struct context *c)
 		signal_held_again(t);
 	if (kind == LINK_VALUE)
 		tell_value(t);
+	t->pc = to - 2;		/* of the system call, until it is done */
 	if (kind == LINK_SYSCALL && !make_call(t, c, to)) {
 		t->pc = to - 2;
 		return (uintptr_t)at_trap;
 	}
 	t->pc = to;
 	return_from_call(t, to);
+	if (READ_ONCE(process->leave) && !t->vforked)
+		return attach_give_back(t);
 	flush_lock();
 	flush_if_full(t);
 	b = translate(to);
@@ -205,25 +210,6 @@ u64 dispatch(struct context *c)
 	if (b)
 		return b->direct;
 	return signal_fault(t, SIGSEGV, (s32)t->fault_code, t->fault_addr);
-}
-
-/* Everything is blocked. */
-u64 thread_begin(struct thread *t)
-{
-	struct block *b;
-
-	WRITE_ONCE(t->words->tid, (u32)sys_tid());
-	signal_use_alt_stack(t);
-	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
-	flush_lock();
-	flush_if_full(t);
-	b = translate(t->pc);
-	t->inside = true;
-	unlock(&xl_lock);
-	if (!b)
-		die("a thread begins where no code is", t->pc);
-	signal_unblock(t);
-	return b->direct;
 }
 
 /* ---- the start ---- */
@@ -326,35 +312,6 @@ static void set_name(const char *path)
 	sys(__NR_prctl, PR_SET_NAME, name);
 }
 
-/* The area of what this process has executed before is not written to any more. */
-static void end_former(u8 *map)
-{
-	u32 pid = (u32)sys_pid(), i;
-
-	for (i = 0; i < SOFTPT_XL_PROCESSES; i++) {
-		struct softpt_xl_process *p = (void *)(map + softpt_xl_area(i));
-
-		if (i >= ((struct softpt_xl_shared *)map)->taken)
-			return;
-		if (p->pid == pid && p->state == SOFTPT_XL_LIVE)
-			__atomic_store_n(&p->state, SOFTPT_XL_ENDED, __ATOMIC_RELEASE);
-	}
-}
-
-static void join_recorder(int fd)
-{
-	long at = sys(__NR_mmap, XL_SHARED, SOFTPT_XL_SIZE, PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_NORESERVE, fd, 0);
-	struct softpt_xl_shared *s = (void *)at;
-
-	if (at < 0 || s->magic != SOFTPT_XL_MAGIC)
-		die("no file that a recorder shares", (u64)fd);
-	sys(__NR_madvise, at, SOFTPT_XL_SIZE, MADV_DONTDUMP);
-	sys(__NR_close, fd);
-	end_former((u8 *)at);
-	area_take((void *)at, 0);
-}
-
 void runtime_main(u64 *sp)
 {
 	struct image program, interpreter;
@@ -368,7 +325,7 @@ void runtime_main(u64 *sp)
 		sys(__NR_exit_group, 2);
 	}
 	exec_script(b.path, (char **)b.argv, (char **)b.envp, b.fd);
-	join_recorder(b.fd);
+	share_join(b.fd);
 	number_init(process->far);
 	load_image(b.path, XL_PIE, &program);
 	exe_init(program.path, program.base);
@@ -377,7 +334,7 @@ void runtime_main(u64 *sp)
 		load_image(program.interpreter, XL_LDSO, &interpreter);
 	change_aux(&b, &program, *program.interpreter ? interpreter.base : 0);
 	set_name(b.path);
-	table_init();
+	table_init(false);
 	memory_init();
 	cache_init();
 	block_init();

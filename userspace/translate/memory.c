@@ -6,6 +6,7 @@
  */
 #include <linux/mman.h>
 
+#include "code/describe.h"
 #include "code/number.h"
 #include "code/pages.h"
 #include "code/translate.h"
@@ -270,6 +271,8 @@ long memory_brk(u64 addr)
 {
 	u64 low, high;
 
+	if (process->attached)
+		return guest_call(__NR_brk, (long)addr, 0, 0, 0, 0, 0);
 	lock(&xl_lock);
 	if (addr >= XL_BRK && addr < XL_BRK + XL_BRK_SIZE) {
 		low = PAGE_UP(addr);

@@ -8,7 +8,7 @@
 
 long sigcall_action(long signo, u64 act, u64 old, long size)
 {
-	struct ksigaction new, was;
+	struct ksigaction *actions = signal_actions_of(current()), new, was;
 
 	if (size != 8 || signo < 1 || signo > SIGNALS)
 		return -EINVAL;
@@ -17,11 +17,11 @@ long sigcall_action(long signo, u64 act, u64 old, long size)
 	if (act && !guest_read(&new, act, sizeof(new)))
 		return -EFAULT;
 	lock(&signal_lock);
-	was = signal_actions[signo];
+	was = actions[signo];
 	if (act) {
 		new.mask = signal_program_mask(new.mask);
-		signal_actions[signo] = new;
-		signal_install((u32)signo);
+		actions[signo] = new;
+		signal_install((u32)signo, &new);
 	}
 	unlock(&signal_lock);
 	return old && !guest_write(old, &was, sizeof(was)) ? -EFAULT : 0;

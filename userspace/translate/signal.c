@@ -73,6 +73,11 @@ void signal_block_all(void)
 	set_mask(~SYNC);
 }
 
+void signal_block_faults(void)
+{
+	set_mask(~0ull);
+}
+
 void signal_unblock(const struct thread *t)
 {
 	set_mask(signal_kernel_mask(t->mask));
@@ -93,9 +98,13 @@ static bool kills(u32 signo)
 	return !is_ignored(signo) && !stops(signo);
 }
 
-void signal_install(u32 signo)
+struct ksigaction *signal_actions_of(const struct thread *t)
 {
-	const struct ksigaction *a = &signal_actions[signo];
+	return t->actions ? t->actions : signal_actions;
+}
+
+void signal_install(u32 signo, const struct ksigaction *a)
+{
 	const u64 kept = SA_NOCLDSTOP | SA_NOCLDWAIT;
 	struct ksigaction k = {
 		.handler = a->handler, .flags = SA_RESTORER | (a->flags & kept),
@@ -116,6 +125,11 @@ void signal_use_alt_stack(const struct thread *t)
 	sys(__NR_sigaltstack, &alt, 0);
 }
 
+static bool is_catchable(u32 signo)
+{
+	return signo != SIGKILL && signo != SIGSTOP;
+}
+
 void signal_init(struct thread *t)
 {
 	struct ksigaction was;
@@ -125,14 +139,52 @@ void signal_init(struct thread *t)
 	signal_unblock(t);
 	signal_use_alt_stack(t);
 	for (signo = 1; signo <= SIGNALS; signo++) {
-		if (signo == SIGKILL || signo == SIGSTOP)
+		if (!is_catchable(signo))
 			continue;
 		sys(__NR_rt_sigaction, signo, 0, &was, 8);
 		signal_actions[signo] = (struct ksigaction){
 			.handler = was.handler == 1, .flags = was.flags,
 		};
-		signal_install(signo);
+		signal_install(signo, &signal_actions[signo]);
 	}
+}
+
+void signal_take_over(void)
+{
+	u32 signo;
+
+	for (signo = 1; signo <= SIGNALS; signo++) {
+		if (!is_catchable(signo))
+			continue;
+		sys(__NR_rt_sigaction, signo, 0, &signal_actions[signo], 8);
+		signal_install(signo, &signal_actions[signo]);
+	}
+}
+
+void signal_give_back(void)
+{
+	u32 signo;
+
+	for (signo = 1; signo <= SIGNALS; signo++)
+		if (is_catchable(signo))
+			sys(__NR_rt_sigaction, signo, &signal_actions[signo], 0, 8);
+}
+
+void signal_take_alt_stack(struct thread *t)
+{
+	sys(__NR_sigaltstack, 0, &t->alt);
+	t->alt.flags &= SS_AUTODISARM | SS_DISABLE;
+	if (t->alt.flags & SS_DISABLE)
+		t->alt.size = 0;
+}
+
+void signal_give_alt_stack(const struct thread *t)
+{
+	struct altstack alt = t->alt;
+
+	if (!alt.size)
+		alt.flags = SS_DISABLE;
+	sys(__NR_sigaltstack, &alt, 0);
 }
 
 void signal_forked(void)
@@ -237,14 +289,14 @@ static void go_to(struct thread *t, u64 pc)
 /* What is done about it now. A fault that is blocked or ignored kills. */
 static struct ksigaction action_for(struct thread *t, u32 signo, bool forced)
 {
-	struct ksigaction a;
+	struct ksigaction *actions = signal_actions_of(t), a;
 	bool blocked = t->mask & BIT_OF(signo);
 
 	lock(&signal_lock);
-	a = signal_actions[signo];
+	a = actions[signo];
 	if (a.handler > 1 && a.flags & SA_RESETHAND && !(forced && blocked)) {
-		signal_actions[signo].handler = 0;
-		signal_install(signo);
+		actions[signo].handler = 0;
+		signal_install(signo, &actions[signo]);
 	}
 	unlock(&signal_lock);
 	if (forced && (blocked || a.handler == 1))
@@ -284,7 +336,7 @@ static void no_room(struct thread *t, u32 signo, struct frame *f, u64 pc, const 
 	const struct ksiginfo info = { .signo = SIGSEGV, .code = SI_KERNEL };
 
 	if (signo == SIGSEGV)
-		signal_actions[SIGSEGV].handler = 0;
+		signal_actions_of(t)[SIGSEGV].handler = 0;
 	deliver(t, SIGSEGV, &info, f, pc, run);
 }
 
@@ -476,8 +528,9 @@ static bool own_fault(struct thread *t, u32 signo, const struct ksiginfo *info, 
 		f->rcx = t->words->cursor;
 		return true;
 	}
-	if ((!f->rip && table_hole(f->rcx)) || (in_cache && beyond_table(f->rip))) {
-		f->rip = (uintptr_t)xl_miss;
+	if ((!f->rip && table_hole(table_is_wide() ? t->words->target : f->rcx)) ||
+	    (in_cache && beyond_table(f->rip))) {
+		f->rip = table_miss();
 		return true;
 	}
 	if (in_cache && opens(info, f)) {
@@ -527,7 +580,13 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 /* The runtime's own: this thread is to come to the dispatcher. */
 static bool is_leave(const struct ksiginfo *info)
 {
-	return info->signo == SIGTRAP && info->code == SI_QUEUE && info->rest[0] == SIGNAL_LEAVE;
+	return info->signo == SIGTRAP && info->code == SI_QUEUE && info->rest[0] == SOFTPT_XL_LEAVE;
+}
+
+/* Of two SIGTRAP that wait the kernel tells the first: the runtime's, and not that of at_trap. */
+static bool hides_trap(const struct thread *t, const struct ksiginfo *info, const struct frame *f)
+{
+	return is_leave(info) && f->rip == (uintptr_t)at_trap + 1 && t->words->pending;
 }
 
 static void on_signal(int signo, struct ksiginfo *info, struct frame *f)
@@ -535,7 +594,7 @@ static void on_signal(int signo, struct ksiginfo *info, struct frame *f)
 	struct thread *t = current();
 	const struct run *run;
 
-	if (is_fault((u32)signo, info)) {
+	if (is_fault((u32)signo, info) || hides_trap(t, info, f)) {
 		on_fault(t, (u32)signo, info, f);
 		return;
 	}

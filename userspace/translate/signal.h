@@ -6,7 +6,6 @@
 #include "thread.h"
 
 #define SIGNALS		64
-#define SIGNAL_LEAVE	0x6c78766165ull	/* value of a SIGTRAP of the runtime's: threads_leave() */
 #define BIT_OF(sig)	(1ull << ((sig) - 1))
 
 /* As the kernel has it: struct ucontext with its struct sigcontext */
@@ -26,10 +25,18 @@ struct frame {
 
 /* Handlers of the program, and of the runtime in their place */
 void signal_init(struct thread *t);
+/* The same in a process that has handlers already, and back */
+void signal_take_over(void);
+void signal_give_back(void);
+/* A thread's alternate stack in such a process, and back */
+void signal_take_alt_stack(struct thread *t);
+void signal_give_alt_stack(const struct thread *t);
 /* The runtime's own alternate stack, for the calling thread */
 void signal_use_alt_stack(const struct thread *t);
 /* For what must not be interrupted: faults of the runtime's own still come. */
 void signal_block_all(void);
+/* And these do not, either: the program's alternate stack is in use. */
+void signal_block_faults(void);
 /* The program's mask holds again. */
 void signal_unblock(const struct thread *t);
 /*
@@ -48,8 +55,10 @@ void signal_forked(void);
 extern struct ksigaction signal_actions[SIGNALS + 1];
 extern struct lock signal_lock;
 
-/* The kernel gets the runtime's handler, or none, for what signal_actions[] says. */
-void signal_install(u32 signo);
+/* Those of @t, and signal_actions[] but for the process of a vfork() */
+struct ksigaction *signal_actions_of(const struct thread *t);
+/* The kernel gets the runtime's handler, or none, for what the program has said: @a. */
+void signal_install(u32 signo, const struct ksigaction *a);
 bool signal_on_alt_stack(const struct thread *t, u64 sp);
 /* sigaltstack()'s flags, with the stack pointer at @sp */
 u32 signal_alt_flags(const struct thread *t, u64 sp);

@@ -2,6 +2,7 @@
 /* The program's system calls: what is not the kernel's alone */
 #include <linux/fcntl.h>
 #include <linux/ptrace.h>
+#include <linux/rseq.h>
 #include <linux/signal.h>
 #include <linux/sched.h>
 
@@ -102,7 +103,7 @@ static long clone3(struct thread *t, const struct context *c, u64 next)
 	return clone_any(t, c, &args, next);
 }
 
-/* @a and @b are the first arguments. The program has no signal that ends the call but its own. */
+/* @a and @b are the first arguments. No signal ends the call but the program's own. */
 static long call_with(struct thread *t, const struct context *c, u64 a, u64 b)
 {
 	long ret;
@@ -111,7 +112,7 @@ static long call_with(struct thread *t, const struct context *c, u64 a, u64 b)
 		t->left = false;
 		ret = guest_call((long)c->rax, (long)a, (long)b, (long)c->rdx, (long)c->r10,
 				 (long)c->r8, (long)c->r9);
-	} while (ret == -EINTR && t->left);
+	} while (ret == -EINTR && t->left && !t->words->pending);
 	return ret;
 }
 
@@ -210,6 +211,42 @@ static long call_by_name(const struct context *c)
 	return call_kernel(c, c->rdi, c->rsi);
 }
 
+/*
+ * A thread was taken over in a system call that has a time limit. What is left of that the kernel
+ * forgets when a handler returns, one of the runtime's, too: then the call begins anew.
+ */
+static long restart(struct thread *t, struct context *c)
+{
+	long ret = call_kernel(c, c->rdi, c->rsi);
+
+	if (ret != -EINTR || t->words->pending || !t->restarts)
+		return ret;
+	c->rax = t->restarts;
+	return call_kernel(c, c->rdi, c->rsi);
+}
+
+/*
+ * The kernel would move the translation. A process that ran before knows that there is rseq: its
+ * areas are the kernel's when it is given back, and have no CPU until then.
+ */
+static long rseq(struct thread *t, const struct context *c)
+{
+	if (!process->attached)
+		return -ENOSYS;
+	if (c->rdx == RSEQ_FLAG_UNREGISTER) {
+		t->rseq.at = 0;
+		return 0;
+	}
+	if (c->rdx)
+		return -EINVAL;
+	if (t->rseq.at)
+		return -EBUSY;
+	t->rseq.at = c->rdi;
+	t->rseq.size = (u32)c->rsi;
+	t->rseq.signature = (u32)c->r10;
+	return 0;
+}
+
 /* prctl() and others work on what the kernel knows; this is what the runtime has to know. */
 long syscall_do(struct thread *t, struct context *c, u64 next)
 {
@@ -259,8 +296,10 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 		return vfork(t, c, next);
 	case __NR_clone3:
 		return clone3(t, c, next);
-	case __NR_rseq:		/* the kernel would move the translation */
-		return -ENOSYS;
+	case __NR_restart_syscall:
+		return restart(t, c);
+	case __NR_rseq:
+		return rseq(t, c);
 	case __NR_ptrace:
 		if (c->rdi == PTRACE_TRACEME)
 			return trace_me(t);

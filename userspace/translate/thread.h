@@ -72,6 +72,7 @@ struct ksiginfo {
  * @fault_code: of what the runtime could not read: si_code
  * @fault_addr: and where
  * @vforked: a process of its own in this memory
+ * @actions: and its signal handlers; NULL: they are those of the program (signal.h)
  * @ended: its records have ended
  * @rooms: memory that is given back when it is gone
  * @left: threads_leave() has interrupted a system call
@@ -82,6 +83,8 @@ struct ksiginfo {
  * @trapno: of the program's last fault
  * @err: of that fault
  * @cr2: of that fault
+ * @restarts: the system call that restart_syscall() goes on with; 0: there is none
+ * @rseq: its area of restartable sequences, which is the kernel's again when it is given back
  * @stack: mapping of the runtime's stack, and the alternate one behind it
  * @frame: a copy of what sigreturn() restores
  */
@@ -101,6 +104,7 @@ struct thread {
 	u32 fault_code;
 	u64 fault_addr;
 	bool vforked;
+	struct ksigaction *actions;
 	bool ended;
 	struct {
 		u64 at, size;
@@ -113,6 +117,11 @@ struct thread {
 	u64 trapno;
 	u64 err;
 	u64 cr2;
+	u32 restarts;
+	struct {
+		u64 at;
+		u32 size, signature;
+	} rseq;
 	u64 stack;
 	u64 frame[40];
 };

@@ -23,7 +23,7 @@ struct thread *thread_of(u32 slot)
 void threads_leave(const struct thread *me)
 {
 	struct ksiginfo info = {
-		.signo = SIGTRAP, .code = SI_QUEUE, .rest = { [0] = SIGNAL_LEAVE },
+		.signo = SIGTRAP, .code = SI_QUEUE, .rest = { [0] = SOFTPT_XL_LEAVE },
 	};
 	struct thread *t;
 
@@ -47,8 +47,7 @@ static bool has_stack(struct thread *t)
 
 	if (t->stack)
 		return true;
-	at = sys(__NR_mmap, 0, STACK_SIZE + ALT_SIZE, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	at = map_room(STACK_SIZE + ALT_SIZE, 0);
 	if (at < 0)
 		return false;
 	t->stack = (u64)at;
@@ -74,11 +73,14 @@ static void reset(struct thread *t)
 	t->in_call = false;
 	t->inside = false;
 	t->vforked = false;
+	t->actions = NULL;
 	t->ended = false;
 	memset(t->rooms, 0, sizeof(t->rooms));
 	t->entered = false;
 	t->undone = false;
 	t->traced = false;
+	t->restarts = 0;
+	t->rseq.at = 0;
 	t->alt = (struct altstack){ .flags = 2 };
 }
 
@@ -125,6 +127,22 @@ void thread_drop(struct thread *t)
 	WRITE_ONCE(t->words->tid, 0);
 }
 
+void threads_none(void)
+{
+	alive = 0;
+}
+
+struct thread *thread_take(u32 tid)
+{
+	struct thread *t = thread_new();
+
+	if (!t)
+		return NULL;
+	t->words->tid = tid;
+	alive++;
+	return t;
+}
+
 struct thread *thread_first(void)
 {
 	struct thread *t = thread_new();
@@ -149,17 +167,17 @@ static void end_vforked(struct thread *n)
 	thread_drop(n);
 }
 
-/* Its signal handlers are its own, although their table is in memory that is shared. */
+/* Its signal handlers are its own, although it is in memory that is shared. */
 static long clone_vforked(long flags, struct context *begin, const struct clone_args *args,
 			  struct thread *n)
 {
 	struct ksigaction actions[SIGNALS + 1];
 	long ret;
 
-	memcpy(actions, signal_actions, sizeof(actions));
+	memcpy(actions, signal_actions_of(current()), sizeof(actions));
+	n->actions = actions;
 	ret = clone_thread(flags, begin, (long)args->parent_tid, (long)args->child_tid,
 			   (long)args->tls, n);
-	memcpy(signal_actions, actions, sizeof(actions));
 	if (ret < 0)
 		thread_drop(n);
 	else

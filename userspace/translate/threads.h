@@ -10,6 +10,10 @@ struct thread *thread_of(u32 slot);
 struct thread *thread_new(void);
 /* Give one back that has never run. */
 void thread_drop(struct thread *t);
+/* A process that runs already has no thread yet. */
+void threads_none(void);
+/* One of it. NULL: no memory */
+struct thread *thread_take(u32 tid);
 /* The first of a process */
 struct thread *thread_first(void);
 struct clone_args;

@@ -32,6 +32,10 @@ static inline u64 rdtsc(void)
 void say(const char *format, ...);
 /* The program cannot go on: a line on stderr, exit status 125 */
 void die(const char *why, u64 at) __attribute__((noreturn));
+/* What dies tells the recorder, and not the program's user. */
+void die_gently(bool gently);
+/* Memory of the runtime's own, where a recorder finds it. @flags: besides. Return: or -errno */
+long map_room(size_t size, long flags);
 /* Zeros, for as long as the program runs */
 void *take_room(size_t size);
 bool str_equal(const char *a, const char *b);

@@ -25,11 +25,16 @@ static bool set_size(int fd)
 
 int xl_share_open(struct xl_share *s)
 {
+	int fd = memfd_create(XL_SHARE_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	return fd < 0 ? -errno : xl_share_adopt(s, fd);
+}
+
+int xl_share_adopt(struct xl_share *s, int fd)
+{
 	struct softpt_xl_shared *shared;
 
-	s->fd = memfd_create("softpt", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (s->fd < 0)
-		return -errno;
+	s->fd = fd;
 	s->map = MAP_FAILED;
 	if (set_size(s->fd))
 		s->map = mmap(NULL, SOFTPT_XL_SIZE, PROT_READ | PROT_WRITE,
@@ -38,12 +43,15 @@ int xl_share_open(struct xl_share *s)
 		int err = -errno;
 
 		close(s->fd);
+		s->map = NULL;
 		return err;
 	}
 	shared = s->map;
 	shared->magic = SOFTPT_XL_MAGIC;
 	shared->recorder = getpid();
 	shared->fd = s->fd;
+	if (!xl_runtime(shared->runtime, sizeof(shared->runtime)))
+		shared->runtime[0] = 0;
 	return 0;
 }
 

@@ -14,8 +14,12 @@ struct xl_share {
 	void *map;
 };
 
+#define XL_SHARE_NAME	"softpt"	/* of the file in memory */
+
 /* Return: 0 or -errno */
 int xl_share_open(struct xl_share *s);
+/* The same with @fd, an empty file of memfd_create() that may be sealed: it is closed then. */
+int xl_share_adopt(struct xl_share *s, int fd);
 void xl_share_close(struct xl_share *s);
 /* An area is free again, and empty. */
 void xl_share_free(const struct xl_share *s, uint32_t process);

@@ -45,19 +45,39 @@ static void count_area(struct softpt_xl_shared *s, u32 n)
 		;
 }
 
+static bool set_state(struct softpt_xl_process *p, u32 from, u32 to)
+{
+	return __atomic_compare_exchange_n(&p->state, &from, to, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_RELAXED);
+}
+
+/* Where the recorder is gone nobody frees areas: one of a process that is gone, too, is taken. */
+static bool is_left(struct softpt_xl_shared *s, struct softpt_xl_process *p)
+{
+	const u32 state = READ_ONCE(p->state), recorder = READ_ONCE(s->recorder);
+	u32 i;
+
+	if (state == SOFTPT_XL_STARTING || READ_ONCE(p->forks) ||
+	    (recorder && sys(__NR_kill, recorder, 0) != -ESRCH) ||
+	    sys(__NR_kill, p->pid, 0) != -ESRCH || !set_state(p, state, SOFTPT_XL_STARTING))
+		return false;
+	for (i = 0; i < p->slots && i < SOFTPT_XL_THREADS; i++)
+		memset((u8 *)p + softpt_xl_words_at(i), 0, sizeof(struct softpt_xl_words));
+	return true;
+}
+
 void area_take(void *map, u32 parent)
 {
 	struct softpt_xl_process *p;
-	u32 i, is_free;
+	u32 i;
 
-	for (i = 0; i < SOFTPT_XL_PROCESSES; i++) {
-		p = (void *)((u8 *)map + softpt_xl_area(i));
-		is_free = SOFTPT_XL_FREE;
-		if (!__atomic_compare_exchange_n(&p->state, &is_free, SOFTPT_XL_STARTING, false,
-						 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+	for (i = 0; i < 2 * SOFTPT_XL_PROCESSES; i++) {
+		p = (void *)((u8 *)map + softpt_xl_area(i % SOFTPT_XL_PROCESSES));
+		if (!(i < SOFTPT_XL_PROCESSES ? set_state(p, SOFTPT_XL_FREE, SOFTPT_XL_STARTING) :
+		      is_left(map, p)))
 			continue;
 		process = p;
-		count_area(map, i + 1);
+		count_area(map, i % SOFTPT_XL_PROCESSES + 1);
 		p->order = __atomic_fetch_add(&((struct softpt_xl_shared *)map)->begun, 1,
 					      __ATOMIC_SEQ_CST);
 		p->pid = (u32)sys_pid();
@@ -71,6 +91,9 @@ void area_take(void *map, u32 parent)
 		p->code = 0;
 		p->forks = 0;
 		p->flushes = 0;
+		p->attached = 0;
+		p->leave = 0;
+		p->mapped = 0;
 		p->exe[0] = 0;
 		return;
 	}
@@ -94,6 +117,8 @@ void area_fork(void)
 	process->ops = parent->ops;
 	process->lens = parent->lens;
 	number_forked(process->far);
+	process->attached = parent->attached;
+	process->mapped = parent->mapped;
 	process->base = parent->base;
 	memcpy(process->exe, parent->exe, str_len(parent->exe) + 1);
 }

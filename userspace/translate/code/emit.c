@@ -69,12 +69,6 @@ void put_push(u32 addr)
 	put4((u32)(value >> 32));
 }
 
-void put_table_jump(void)
-{
-	CODE(0xff, 0x24, 0xcd);			/* jmp *XL_TABLE(, %rcx, 8) */
-	put4(XL_TABLE);
-}
-
 void put_pop(u32 n)
 {
 	CODE(0x48, 0x8d, 0xa4, 0x24);		/* lea n(%rsp), %rsp */

@@ -17,8 +17,6 @@ void put_record_spilled(u32 record);
 void put_record(u32 record);
 /* push $@addr */
 void put_push(u32 addr);
-/* jmp *table[rcx], where RCX is spilled */
-void put_table_jump(void);
 /* rsp += @n */
 void put_pop(u32 n);
 /* rcx = [rsp]; pop rcx */

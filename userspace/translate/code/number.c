@@ -5,7 +5,7 @@
 #include "../maps.h"
 #include "number.h"
 
-#define WINDOWS		64
+#define WINDOWS		512
 #define WINDOW_PIECES	32	/* of one window, at most; one more is behind it */
 #define ZONE_PIECES	(XL_FAR_SIZE >> SOFTPT_XL_PIECE)
 
@@ -42,10 +42,17 @@ void number_forked(u64 *far)
 static const struct window *window_of(u64 addr)
 {
 	u32 i, n = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+	static u32 recent;		/* most look for one where the last was */
+	const struct window *w = &windows[READ_ONCE(recent)];
 
+	/* The last piece may be another window's first. */
+	if (addr >= w->from && addr < w->to - (1ull << SOFTPT_XL_PIECE))
+		return w;
 	for (i = 0; i < n; i++)
-		if (addr >= windows[i].from && addr < windows[i].to)
+		if (addr >= windows[i].from && addr < windows[i].to) {
+			WRITE_ONCE(recent, i);
 			return &windows[i];
+		}
 	return NULL;
 }
 

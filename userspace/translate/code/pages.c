@@ -70,6 +70,13 @@ static void take_mapping(const struct mapping *m, void *arg)
 	pages_set_made(from, to - from, !m->has_file || m->prot & PROT_WRITE);
 }
 
+void pages_look(u64 from, u64 to)
+{
+	struct span all = { from, to };
+
+	maps_each(from, to, take_mapping, &all);
+}
+
 u32 pages_number(u64 addr, bool force)
 {
 	u32 number = number_of(addr);

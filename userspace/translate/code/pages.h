@@ -19,6 +19,8 @@ extern u8 pages[PAGES];		/* enum page_state */
 
 /* Code of the numbers [@from, @to) is translated: writes there are to be noticed. */
 void pages_translated(u32 from, u32 to);
+/* What the kernel tells of [@from, @to) is so from now on. */
+void pages_look(u64 from, u64 to);
 /* What may be done there: @prot of the mapping. Writes to code are to be noticed. */
 void pages_set(u64 addr, u64 len, long prot);
 /* The number of @addr: it has one afterwards, if code is there or @force is set. 0: it has none */

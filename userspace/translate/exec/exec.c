@@ -239,6 +239,14 @@ static bool find_program(struct start *s, const char *path)
 	return false;
 }
 
+/* The runtime's file: a process that ran before is executed by its own. */
+static const char *runtime(void)
+{
+	const struct softpt_xl_shared *s = (void *)(uintptr_t)process->map;
+
+	return process->attached ? s->runtime : "/proc/self/exe";
+}
+
 /* @fd: of the shared file. Only returns when it fails. */
 static long start_runtime(struct start *s, u64 argv, u64 envp, long fd)
 {
@@ -261,8 +269,7 @@ static long start_runtime(struct start *s, u64 argv, u64 envp, long fd)
 	if (fd >= 0) {
 		put_env(s->env, fd, s->path);
 		env[envc] = s->env;
-		ret = guest_call(__NR_execve, (long)"/proc/self/exe", (long)args, (long)env, 0, 0,
-				 0);
+		ret = guest_call(__NR_execve, (long)runtime(), (long)args, (long)env, 0, 0, 0);
 		sys(__NR_close, fd);
 	}
 	current()->rooms[1].size = 0;
