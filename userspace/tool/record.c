@@ -157,8 +157,9 @@ static int check_options(const struct command *cmd, const struct asked *a)
 
 	if (job->trigger.set.nr && (a->way == WAY_PTRACE || job->system))
 		return misuse(cmd, "--trigger is of a program that the module steps");
-	if (a->way == WAY_TRANSLATE && (job->system || job->attached.tid || job->freeze.path))
-		return misuse(cmd, "--how=translate starts one program: not with -a, -p, -t or --freeze");
+	if (a->way == WAY_TRANSLATE && (job->system || job->freeze.path ||
+					(job->attached.tid && !job->attached.threads)))
+		return misuse(cmd, "--how=translate follows one program: not with -a, -t or --freeze");
 	if (job->inside.nr && (job->system || job->attached.tid || job->freeze.path ||
 			       (a->way != WAY_ANY && a->way != WAY_TRANSLATE)))
 		return misuse(cmd, "--in is of a program that is started in translation: not with -a, -p, -t, --freeze, or another --how");
@@ -319,6 +320,11 @@ static int parse_options(const struct command *cmd, struct asked *a, int argc, c
 	return config_done(&job->cfg);
 }
 
+static bool has_device(void)
+{
+	return !faccessat(AT_FDCWD, SOFTPT_DEVICE, R_OK | W_OK, AT_EACCESS);
+}
+
 /* Translation is the fastest. What it can't do is the module's, or without that ptrace's. */
 static enum way find_way(const struct asked *a)
 {
@@ -329,6 +335,11 @@ static enum way find_way(const struct asked *a)
 		return a->way;
 	if (job->inside.nr)
 		return WAY_TRANSLATE;
+	if (job->attached.tid && job->attached.threads && !job->freeze.path && !has_device() &&
+	    !record_translate_refusal(job)) {
+		fprintf(stderr, "softpt: record: translated, times are bounds (--how=translate)\n");
+		return WAY_TRANSLATE;
+	}
 	if (!job->argv || job->system || job->freeze.path)
 		return WAY_MODULE;
 	why = job->alone && job->cfg.clock != SOFTPT_CLOCK_MODEL ? "-i" :
@@ -337,7 +348,7 @@ static enum way find_way(const struct asked *a)
 		fprintf(stderr, "softpt: record: translated, times are bounds (--how=translate)\n");
 		return WAY_TRANSLATE;
 	}
-	if (job->trigger.set.nr || !faccessat(AT_FDCWD, SOFTPT_DEVICE, R_OK | W_OK, AT_EACCESS)) {
+	if (job->trigger.set.nr || has_device()) {
 		fprintf(stderr, "softpt: record: not translated (%s): stepped by the module (--how=module)\n",
 			why);
 		return WAY_MODULE;
@@ -409,7 +420,7 @@ const struct command command_record = {
 	.more = "FILE is perf.data: softpt flow, softpt decode and perf script read it. The first WAY that\n"
 		"can do what is asked is taken, and told:\n"
 		"  translate   from a code cache: a few times slower, without root; times are bounds;\n"
-		"              --trigger ip=, ptw=, signal=, syscall= and exit, --on-crash\n"
+		"              --trigger ip=, ptw=, signal=, syscall= and exit, --on-crash; also takes -p\n"
 		"  module      stepped by the module: 1000 times slower, each instruction has a time;\n"
 		"              also takes -p, -t, -a, --freeze and any --trigger\n"
 		"  ptrace      stepped with ptrace: 10000 times slower, without root, one thread\n"
@@ -422,7 +433,8 @@ const struct command command_record = {
 		"first trigger event; --on-crash is --trigger signal=fatal. With rearm the rings run on when\n"
 		"they were read, and FILE.1 and so on are what they hold after the next ones.\n"
 		"-p and -t record from where the process is until it exits, or until Ctrl-C, which it is\n"
-		"not told of: it goes on by itself. That takes CAP_SYS_PTRACE.",
+		"not told of: it goes on by itself. That takes CAP_SYS_PTRACE; --how=translate -p takes\n"
+		"what a debugger takes. Without the module -p is --how=translate.",
 	.options = options,
 	.until_operand = true,
 	.run = run,

@@ -139,7 +139,7 @@ int attached_watch(const struct attached *a, struct sideband *s, const struct un
 {
 	int err = a->threads ? watch_threads(a, s) : 0;
 
-	if (!err)
+	if (!err && u)
 		visit(u);
 	return err;
 }

@@ -43,7 +43,7 @@ struct record_job {
 /* Return, all three: the program's exit status, or EXIT_REFUSED after a message */
 int record_module(struct record_job *job);
 int record_ptrace(const struct record_job *job);
-int record_translate(const struct record_job *job);
+int record_translate(struct record_job *job);
 
 /* Return: NULL, or why this program can't be translated */
 const char *record_translate_refusal(const struct record_job *job);

@@ -121,7 +121,7 @@ struct attached {
 /* @tid and @threads are set. Return: 0, or EXIT_REFUSED after a message */
 int attached_find(struct attached *a);
 
-/* Watch what else it has, before attached_go(). Return: 0 or -errno */
+/* Watch what else it has, before attached_go(). @u: NULL: there are none. Return: 0 or -errno */
 int attached_watch(const struct attached *a, struct sideband *s, const struct units *u);
 
 /* Stepping begins. Return: 0, or EXIT_REFUSED after a message */

@@ -25,6 +25,7 @@
 #include "flight/skim.h"
 #include "side.h"
 #include "take.h"
+#include "takeover/takeover.h"
 #include "translated.h"
 #include "truth/file.h"
 #include "code/vdso.h"
@@ -59,15 +60,39 @@ static void flush(struct translation *t)
 
 /* ---- while it runs ---- */
 
-static void follow(struct translation *t)
+/* The process waits until its records are read, also where they can't be kept any more. */
+static void look(void *ctx)
+{
+	struct translation *t = ctx;
+	const int err = t->all.err;
+
+	if (err) {
+		t->all.what = MEMBERS_DROP;
+		t->all.stop = false;
+	}
+	t->all.err = 0;
+	members_look(&t->all);
+	if (!err)
+		release_look(t);
+	else
+		t->all.err = err;
+}
+
+/* Return: 0, or EXIT_REFUSED after a message */
+static int follow(struct translation *t)
 {
 	const struct timespec nap = { .tv_nsec = LOOK_NS }, none = { 0 };
-	struct pollfd p = { .fd = t->target.signals, .events = POLLIN };
+	struct pollfd p[] = {
+		{ .fd = t->target.signals, .events = POLLIN },
+		{ .fd = t->job->attached.gone, .events = POLLIN },
+	};
 	bool any = false;
+	int status = 0;
 
 	while (!t->target.exited && !t->target.stop && !t->all.err) {
-		if (ppoll(&p, 1, any ? &none : &nap, NULL) > 0)
+		if (ppoll(p, 2, any ? &none : &nap, NULL) > 0 && p[0].revents)
 			target_signal(&t->target);
+		t->target.exited |= t->job->attached.tid && p[1].revents;
 		any = members_look(&t->all);
 		release_look(t);
 		if (tsc_now() - t->flushed > FLUSH_TICKS)
@@ -77,12 +102,15 @@ static void follow(struct translation *t)
 		show_rate(t);
 	}
 	rate_end(&t->rate);
+	if (t->job->attached.tid)
+		status = takeover_end(&t->all.share, &t->injected, look, t);
 	/* All that was written by now: a process that is left writes on without end. */
 	do {
 		if (!t->all.err)
 			members_look(&t->all);
 	} while (release_look(t));
 	release_end(t);
+	return status;
 }
 
 /* ---- begin and end ---- */
@@ -154,25 +182,42 @@ static int finish(struct translation *t)
 	return t->all.err ? refuse(t->job->path, "%s", softpt_strerror(t->all.err)) : 0;
 }
 
+/* The process is recorded from where it is. */
+static int go_attached(struct translation *t)
+{
+	const struct attached *a = &t->job->attached;
+	int err = attached_watch(a, t->sideband, NULL);
+
+	if (!err)
+		err = process_describe(a->pid, t->writer, record_time(t, tsc_now()));
+	if (err)
+		return refuse(t->job->path, "%s", softpt_strerror(err));
+	return takeover_begin(a->pid, &t->all.share, &t->injected);
+}
+
 static int run_program(struct translation *t)
 {
+	const pid_t runs = t->job->attached.pid;
 	const struct watched who = {
-		.pid = t->target.pid, .tid = t->target.pid, .whole = true,
+		.pid = runs ? runs : t->target.pid, .tid = runs ? runs : t->target.pid,
+		.runs = runs, .whole = true,
 	};
-	int status;
+	int status, end;
 
 	t->sideband = sideband_open(&who, t->cpus, t->nr_cpus, is_model(t));
 	if (!t->sideband)
 		return refuse("record", "out of memory");
 	status = begin_file(t);
 	if (!status)
-		status = target_go(&t->target, t->job->argv[0]);
+		status = runs ? go_attached(t) : target_go(&t->target, t->job->argv[0]);
 	if (status)
 		return status;
 	t->begun.tsc = tsc_now();
 	t->begun.seconds = seconds_now();
-	follow(t);
+	end = follow(t);
 	status = finish(t);
+	if (runs)
+		return status ? status : end;
 	target_wait(&t->target);
 	if (status)
 		return status;
@@ -218,10 +263,21 @@ static const char *job_refusal(const struct record_job *job)
 	return !why && is_flight(job) ? flight_refusal(job) : why;
 }
 
+static const char *attach_refusal(const struct record_job *job)
+{
+	if (!job->attached.threads)
+		return "-p takes a process with all of its threads: not with -i or clock=model";
+	return translated_attach_refusal();
+}
+
 const char *record_translate_refusal(const struct record_job *job)
 {
 	const char *why = job_refusal(job);
 
+	if (!why && job->attached.tid)
+		why = attach_refusal(job);
+	if (job->attached.tid)
+		return why;
 	return why ? why : translated_refusal(job->argv[0]);
 }
 
@@ -230,25 +286,34 @@ static int start(struct translation *t)
 	const char *why = job_refusal(t->job);
 	int status;
 
+	if (!why && t->job->attached.tid)
+		why = attach_refusal(t->job);
 	if (why)
 		return refuse("record", "%s", why);
 	set_config(t);
 	status = find_cpus(t);
-	if (!status)
+	if (!status && t->job->attached.tid)
+		status = target_signals(&t->target);
+	else if (!status)
 		status = translated_start(&t->target, &t->all.share, t->job->argv, t->job->cpu);
 	if (status)
 		return status;
-	inside_place(&t->job->inside, t->all.share.map);
+	if (t->job->argv)
+		inside_place(&t->job->inside, t->all.share.map);
 	return run_program(t);
 }
 
-int record_translate(const struct record_job *job)
+int record_translate(struct record_job *job)
 {
 	struct translation *t = calloc(1, sizeof(*t));
 	int status;
 
 	if (!t)
 		return refuse("record", "out of memory");
+	if (job->attached.tid && attached_find(&job->attached)) {
+		free(t);
+		return EXIT_REFUSED;
+	}
 	t->job = job;
 	t->all.cfg = &t->cfg;
 	t->all.take = take_records;

@@ -37,6 +37,16 @@ static int not_found(const char *name, int err)
 	return err == -ENOENT ? 127 : 126;
 }
 
+const char *translated_attach_refusal(void)
+{
+	const char *why = limit_refusal();
+	char path[PATH_MAX];
+
+	if (!why && !xl_runtime(path, sizeof(path)))
+		why = "softpt-translate is neither beside softpt nor installed";
+	return why;
+}
+
 int translated_start(struct target *t, struct xl_share *share, char **argv, int cpu)
 {
 	char runtime[PATH_MAX], env[PATH_MAX + 64], file[PATH_MAX];

@@ -20,4 +20,7 @@ const char *translated_refusal(const char *name);
  */
 int translated_start(struct target *t, struct xl_share *share, char **argv, int cpu);
 
+/* Return: NULL, or why a process that runs can't be translated */
+const char *translated_attach_refusal(void);
+
 #endif /* SOFTPT_TOOL_RECORD_TRANSLATED_H */

@@ -9,6 +9,7 @@
 #include "job.h"
 #include "members.h"
 #include "rate.h"
+#include "takeover/inject.h"
 
 struct translation {
 	const struct record_job *job;
@@ -32,6 +33,7 @@ struct translation {
 		double seconds;
 	} begun;
 	struct rate rate;
+	struct injected injected;	/* into a process that ran before */
 	struct flight flight;
 	bool skims;		/* a flight recorder: what is taken was skimmed before */
 	bool replays;		/* what is taken was held until now */

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../../cli/tool.h"
+#include "context.h"
+#include "inject.h"
+#include "takeover.h"
+
+#define RSEQ_CONFIGURATION	0x420f	/* PTRACE_GET_RSEQ_CONFIGURATION, since Linux 5.13 */
+#define USER_CS			0x33
+#define PIECES_FREE		480	/* of SOFTPT_XL_PIECES: some are left for later code */
+
+struct taking {
+	pid_t pid;
+	struct xl_share *share;
+	struct traced threads;
+	struct remote remote;
+	struct injected *in;
+	const struct softpt_xl_process *process;	/* its area; NULL: none yet */
+	bool begun;		/* it has the runtime's signal handlers */
+};
+
+static const char *text_of(int err)
+{
+	switch (err) {
+	case -ESRCH:
+		return "no such process, or a kernel thread";
+	case -EPERM:
+		return "it may not be traced, or is traced: as root, or kernel.yama.ptrace_scope=0";
+	case -ECANCELED:
+		return "it is stopped: kill -CONT first";
+	case -EEXIST:
+		return "it has mapped memory where the translation belongs, or is recorded already";
+	case -ENOEXEC:
+		return "it is no 64-bit process for x86";
+	case -EACCES:
+		return "it has a seccomp filter, which may kill it for system calls of the runtime";
+	case -E2BIG:
+		return "it has more code than can be translated where it is";
+	case -EAGAIN:
+		return "it has more threads than can be translated (256)";
+	}
+	return strerror(-err);
+}
+
+/* Code above 2 GB has numbers, piece by piece. The runtime's own memory has a place of its own. */
+static int check_maps(pid_t pid)
+{
+	uint64_t from, to, pieces = 0, last = 0;
+	char path[64], line[512], prot[8];
+	int err = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return -errno;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &from, &to, prot) != 3)
+			continue;
+		if ((from < SOFTPT_XL_ROOMS + SOFTPT_XL_ROOMS_SIZE && to > SOFTPT_XL_ROOMS) ||
+		    strstr(line, "/memfd:" XL_SHARE_NAME))
+			err = -EEXIST;
+		if (prot[2] != 'x' || from < SOFTPT_XL_FAR || from >> 47)
+			continue;
+		from >>= SOFTPT_XL_PIECE;
+		to = ((to - 1) >> SOFTPT_XL_PIECE) + 2;	/* what begins there ends behind it */
+		pieces += to - (from > last ? from : last);
+		last = to;
+	}
+	fclose(f);
+	return pieces > PIECES_FREE ? -E2BIG : err;
+}
+
+/* A filter of system calls may kill the process for one of the runtime's. */
+static int check_seccomp(pid_t pid)
+{
+	char path[64], line[256];
+	int mode = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "Seccomp: %d", &mode);
+	if (f)
+		fclose(f);
+	return mode ? -EACCES : 0;
+}
+
+/*
+ * The process makes the file: it may have no right to open one of the recorder's.
+ *
+ * Return: its descriptor there, or -errno
+ */
+static long open_share(struct taking *k)
+{
+	const uint64_t at = k->remote.stack - 4096;
+	const uint64_t args[6] = { at, MFD_CLOEXEC | MFD_ALLOW_SEALING };
+	char path[64];
+	int err = traced_write(&k->threads, at, XL_SHARE_NAME, sizeof(XL_SHARE_NAME)), fd;
+	long there;
+
+	if (err)
+		return err;
+	there = remote_syscall(&k->remote, SYS_memfd_create, args);
+	if (there < 0)
+		return there;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%ld", (int)k->pid, there);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	err = fd < 0 ? -errno : xl_share_adopt(k->share, fd);
+	if (!err)
+		return there;
+	remote_syscall(&k->remote, SYS_close, (const uint64_t[6]){ there });
+	return err;
+}
+
+/* The area that the process has taken; NULL: none */
+static const struct softpt_xl_process *find_area(const struct taking *k)
+{
+	const struct softpt_xl_shared *shared = k->share->map;
+
+	return shared && shared->taken ? xl_process(k->share, 0) : NULL;
+}
+
+static int begin_runtime(struct taking *k)
+{
+	uint64_t args[6] = { 0 }, ret;
+	long fd = open_share(k);
+	int err;
+
+	if (fd < 0)
+		return (int)fd;
+	args[0] = fd;
+	err = remote_call(&k->remote, k->in->entries.begin, args, &ret);
+	k->process = find_area(k);
+	k->begun = !err;
+	if (err == -EPROTO) {
+		refuse("record", "process %d: %s: it goes on as it was (--how=module)",
+		       (int)k->pid, k->remote.why);
+		return -ECONNREFUSED;
+	}
+	return err ? err : k->process ? 0 : -ENOEXEC;
+}
+
+/* ---- threads ---- */
+
+/* As the kernel has it: struct ptrace_rseq_configuration */
+struct rseq {
+	uint64_t at;
+	uint32_t size;
+	uint32_t signature;
+	uint32_t flags;
+	uint32_t pad;
+};
+
+static int take_thread(struct taking *k, struct traced_thread *t)
+{
+	struct user_regs_struct regs;
+	struct context c;
+	struct rseq rseq = { 0 };
+	uint64_t words, stack, nr, args[6];
+	const struct traced_signals s = traced_signals(&k->threads, t);
+	const uint64_t mask = t == k->remote.t ? k->remote.mask : traced_mask(t);
+	int err = traced_get(t, &regs);
+
+	if (err)
+		return err;
+	nr = regs.orig_rax;
+	context_restart(&regs, (s.own | s.shared) & ~mask);
+	context_of(&c, &regs);
+	ptrace(RSEQ_CONFIGURATION, t->tid, sizeof(rseq), &rseq);
+	args[0] = t->tid;
+	if (regs.rax == SYS_restart_syscall)
+		args[0] |= nr << 32;
+	args[1] = regs.rip;
+	args[2] = mask;
+	args[3] = regs.rsp;
+	args[4] = rseq.at;
+	args[5] = rseq.size | (uint64_t)rseq.signature << 32;
+	err = remote_call(&k->remote, k->in->entries.take, args, &words);
+	if (!err && !words)
+		err = -EAGAIN;
+	if (!err)
+		err = traced_read(&k->threads, words + offsetof(struct softpt_xl_words, stack),
+				  &stack, sizeof(stack));
+	if (!err)
+		err = traced_write(&k->threads, stack - sizeof(c), &c, sizeof(c));
+	if (err)
+		return err;
+	t->words = words;
+	t->stack = stack;
+	return 0;
+}
+
+/* From here on there is no way back but takeover_end(). */
+static void enter(struct taking *k, struct traced_thread *t)
+{
+	struct user_regs_struct regs;
+
+	if (traced_get(t, &regs))
+		return;
+	regs.rip = k->in->entries.enter;
+	regs.rsp = t->stack - SOFTPT_XL_CONTEXT;
+	regs.gs_base = t->words;
+	regs.gs = 0;
+	regs.orig_rax = -1;
+	regs.eflags &= ~0x500ull;
+	traced_set(t, &regs);
+	traced_set_mask(t, ~0ull);	/* its alternate stack is the program's yet */
+}
+
+static int take_threads(struct taking *k)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < k->threads.nr && !err; i++)
+		if (!k->threads.thread[i].gone)
+			err = take_thread(k, &k->threads.thread[i]);
+	if (err)
+		return err;
+	for (i = 0; i < k->threads.nr; i++)
+		if (!k->threads.thread[i].gone)
+			enter(k, &k->threads.thread[i]);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static int check_thread(const struct traced_thread *t)
+{
+	struct user_regs_struct regs;
+	int err = t->gone ? 0 : traced_get(t, &regs);
+
+	if (t->gone || err)
+		return err;
+	return regs.cs == USER_CS ? 0 : -ENOEXEC;
+}
+
+static int check_threads(struct taking *k)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < k->threads.nr && !err; i++)
+		err = check_thread(&k->threads.thread[i]);
+	return err;
+}
+
+static struct traced_thread *first_of(struct traced *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr && p->thread[i].gone; i++)
+		;
+	return i < p->nr ? &p->thread[i] : NULL;
+}
+
+static void undo(struct taking *k)
+{
+	const uint64_t none[6] = { 0 };
+	uint64_t ret;
+
+	if (k->begun)
+		remote_call(&k->remote, k->in->entries.end, none, &ret);
+	inject_undo(k->in, &k->remote, k->process);
+}
+
+static int take(struct taking *k)
+{
+	char runtime[PATH_MAX];
+	int err = check_threads(k);
+
+	if (!err && !xl_runtime(runtime, sizeof(runtime)))
+		err = -ENOENT;
+	if (!err)
+		err = remote_begin(&k->remote, &k->threads, first_of(&k->threads));
+	if (err)
+		return err;
+	err = inject(k->in, &k->remote, runtime);
+	if (!err) {
+		err = begin_runtime(k);
+		if (!err)
+			err = take_threads(k);
+		if (err)
+			undo(k);
+	}
+	if (err)
+		remote_end(&k->remote);
+	return err;
+}
+
+/* It goes on as it was: where the kernel would not make a system call anew, this does. */
+static void leave_be(struct taking *k)
+{
+	struct user_regs_struct regs;
+	struct traced_signals s;
+	struct traced_thread *t;
+
+	for (t = k->threads.thread; t < k->threads.thread + k->threads.nr; t++) {
+		if (t->gone || traced_get(t, &regs) || regs.rax != (uint64_t)-EINTR)
+			continue;
+		s = traced_signals(&k->threads, t);
+		context_restart(&regs, (s.own | s.shared) & ~traced_mask(t));
+		traced_set(t, &regs);
+	}
+}
+
+static int stop_and_take(struct taking *k)
+{
+	int err = check_maps(k->pid);
+
+	if (!err)
+		err = check_seccomp(k->pid);
+	if (!err)
+		err = traced_begin(&k->threads, k->pid, false);
+	if (err)
+		return err;
+	err = take(k);
+	if (err)
+		leave_be(k);
+	traced_end(&k->threads);
+	return err;
+}
+
+int takeover_begin(pid_t pid, struct xl_share *share, struct injected *in)
+{
+	struct taking k = { .pid = pid, .share = share, .in = in };
+	char name[32];
+	int err = stop_and_take(&k);
+
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	if (err == -ECONNREFUSED)		/* the message is there */
+		return EXIT_REFUSED;
+	return err ? refuse(name, "%s", text_of(err)) : 0;
+}

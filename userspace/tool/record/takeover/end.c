@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Each thread is brought to where its registers are the program's and nothing is left to be told:
+ *
+ * - one that waits in a system call has its registers on the runtime's stack. It is sent out of
+ *   the runtime from there, and makes the system call anew: as the kernel does after a stop;
+ * - another one is asked by a signal of the runtime's to come to the dispatcher, which does so.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../cli/tool.h"
+#include "context.h"
+#include "inject.h"
+#include "takeover.h"
+
+#define TRAP		(1ull << (SIGTRAP - 1))
+#define LOOK_NS		200000
+#define ROUNDS		50000		/* looks, until a thread is given up */
+
+struct giving {
+	const struct xl_share *share;
+	struct softpt_xl_process *process;
+	struct traced threads;
+	const struct injected *in;
+};
+
+/* The words of a thread, which the process shares; NULL: it has none any more */
+static const struct softpt_xl_words *words_of(const struct giving *g,
+					      const struct user_regs_struct *r)
+{
+	const uint64_t area = g->process->map +
+			      ((char *)g->process - (char *)g->share->map);
+	const uint64_t at = r->gs_base - area;
+
+	if (at >= SOFTPT_XL_AREA - sizeof(struct softpt_xl_words) || at % 8)
+		return NULL;
+	return (const void *)((const char *)g->process + at);
+}
+
+/* ---- one thread ---- */
+
+static bool is_signalled(const struct giving *g, const struct traced_thread *t)
+{
+	const struct traced_signals s = traced_signals(&g->threads, t);
+
+	return (s.own | s.shared) & ~traced_mask(t);
+}
+
+/* The runtime holds its lock meanwhile, and none of these waits. */
+static bool is_of_memory(uint64_t nr)
+{
+	return nr == SYS_mmap || nr == SYS_munmap || nr == SYS_mprotect || nr == SYS_mremap ||
+	       nr == SYS_brk || nr == SYS_pkey_mprotect;
+}
+
+/* It has not done the system call, or is about to make it. */
+static bool waits_in_call(const struct giving *g, const struct traced_thread *t,
+			  const struct user_regs_struct *r)
+{
+	if (r->rip >= g->in->entries.call && r->rip < g->in->entries.called)
+		return true;
+	return r->rip == g->in->entries.called && context_restarts(r, is_signalled(g, t));
+}
+
+/* It is in a system call of the program's, and has not done it. Return: whether it was sent out */
+static bool leave_call(struct giving *g, struct traced_thread *t, struct user_regs_struct *r)
+{
+	const struct softpt_xl_words *w = words_of(g, r);
+	struct context c;
+	uint64_t at;
+
+	if (!w || w->pending || !waits_in_call(g, t, r))
+		return false;
+	at = w->stack - sizeof(c);
+	if (traced_read(&g->threads, at, &c, sizeof(c)) || is_of_memory(c.rax))
+		return false;
+	if (r->rip == g->in->entries.called)
+		c.rax = context_call(r, c.rax);
+	if (traced_write(&g->threads, at, &c, sizeof(c)))
+		return false;
+	r->rip = g->in->entries.give_back;
+	r->rsp = at;
+	r->orig_rax = -1;
+	traced_set_mask(t, CONTEXT_BLOCKED);
+	return !traced_set(t, r);
+}
+
+/* The runtime's signal waits for it: it would be the program's then. */
+static bool has_trap(const struct giving *g, const struct traced_thread *t)
+{
+	return traced_signals(&g->threads, t).own & TRAP;
+}
+
+static bool is_parked(const struct giving *g, const struct user_regs_struct *r)
+{
+	return r->rip - g->in->entries.parked < SOFTPT_XL_PARKED;
+}
+
+/* It is given back. The runtime's signal, if it waits, comes now, and is not delivered. */
+static void parked(struct giving *g, struct traced_thread *t)
+{
+	while (!t->gone && has_trap(g, t)) {
+		traced_set_mask(t, ~TRAP);
+		traced_go(&g->threads, t, 0);
+		traced_wait(&g->threads, t);
+		if (t->stopped && !(t->status >> 16) && WSTOPSIG(t->status) != SIGTRAP)
+			t->kept = WSTOPSIG(t->status);
+	}
+	traced_set_mask(t, ~0ull);
+	t->done = true;
+}
+
+/* SIGTRAP of the runtime's own (userspace/translate/signal.h) */
+static void ask(const struct giving *g, const struct traced_thread *t)
+{
+	siginfo_t info = { .si_signo = SIGTRAP, .si_code = SI_QUEUE };
+
+	info.si_value.sival_ptr = (void *)SOFTPT_XL_LEAVE;
+	syscall(SYS_rt_tgsigqueueinfo, g->threads.pid, t->tid, SIGTRAP, &info);
+}
+
+/* It has stopped: it is ready, or goes on to where it is. */
+static void judge(struct giving *g, struct traced_thread *t, bool asks)
+{
+	const int signo = t->status >> 16 ? 0 : WSTOPSIG(t->status);
+	struct user_regs_struct r;
+
+	if (traced_get(t, &r))
+		return;
+	if (is_parked(g, &r)) {
+		parked(g, t);
+		return;
+	}
+	if (!signo && asks && !leave_call(g, t, &r))
+		ask(g, t);
+	traced_go(&g->threads, t, signo);
+}
+
+/* ---- all threads ---- */
+
+static bool all_done(const struct giving *g)
+{
+	unsigned int i;
+
+	for (i = 0; i < g->threads.nr; i++)
+		if (!g->threads.thread[i].done && !g->threads.thread[i].gone)
+			return false;
+	return true;
+}
+
+static void look_all(struct giving *g)
+{
+	struct traced_thread *t;
+	unsigned int i;
+
+	for (i = 0; i < g->threads.nr; i++) {
+		t = &g->threads.thread[i];
+		if (!t->done && !t->gone && traced_look(&g->threads, t) && t->stopped)
+			judge(g, t, false);
+	}
+}
+
+/* Who waits in a system call is sent out of that; who does not is asked. */
+static void push(struct giving *g, struct traced_thread *t)
+{
+	traced_stop(&g->threads, t);
+	if (!t->gone && t->stopped)
+		judge(g, t, traced_is_plain(t));
+}
+
+static void push_all(struct giving *g)
+{
+	unsigned int i;
+
+	for (i = 0; i < g->threads.nr; i++)
+		if (!g->threads.thread[i].done && !g->threads.thread[i].gone)
+			push(g, &g->threads.thread[i]);
+}
+
+/* Return: 0 or -errno */
+static int bring_out(struct giving *g)
+{
+	const struct timespec nap = { .tv_nsec = LOOK_NS };
+	unsigned int round;
+	int more;
+
+	for (round = 0; round < ROUNDS; round++) {
+		if (!(round % 10))
+			push_all(g);
+		look_all(g);
+		g->threads.idle(g->threads.ctx);
+		if (!all_done(g)) {
+			nanosleep(&nap, NULL);
+			continue;
+		}
+		more = traced_find(&g->threads);
+		if (more <= 0)
+			return more;
+	}
+	return -ETIMEDOUT;
+}
+
+/* All registers but these are the program's already. Return: whether there are such */
+static bool native(const struct giving *g, const struct traced_thread *t,
+		   struct user_regs_struct *r, uint64_t *mask)
+{
+	const struct softpt_xl_words *w;
+
+	if (t->gone || traced_get(t, r))
+		return false;
+	w = words_of(g, r);
+	if (!w)
+		return false;
+	r->rip = w->native_pc;
+	r->gs_base = 0;
+	r->orig_rax = -1;
+	*mask = w->native_mask;
+	return true;
+}
+
+static void let_go(const struct giving *g, const struct traced_thread *t)
+{
+	struct user_regs_struct r;
+	uint64_t mask;
+
+	if (!native(g, t, &r, &mask))
+		return;
+	traced_set(t, &r);
+	traced_set_mask(t, mask);
+}
+
+static struct traced_thread *first_of(struct traced *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr && p->thread[i].gone; i++)
+		;
+	return i < p->nr ? &p->thread[i] : NULL;
+}
+
+/* One of the threads takes away what is the runtime's. */
+static int clean(struct giving *g)
+{
+	struct traced_thread *t = first_of(&g->threads);
+	const uint64_t none[6] = { 0 };
+	struct remote r;
+	unsigned int i;
+	uint64_t ret;
+	int err;
+
+	if (!t)
+		return 0;
+	err = remote_begin(&r, &g->threads, t);
+	if (err)
+		return err;
+	inject_use(g->in, &r);
+	err = remote_call(&r, g->in->entries.end, none, &ret);
+	for (i = 0; i < g->threads.nr; i++)
+		if (&g->threads.thread[i] != t)
+			let_go(g, &g->threads.thread[i]);
+	native(g, t, &r.regs, &r.mask);
+	inject_undo(g->in, &r, g->process);
+	remote_end(&r);
+	return err;
+}
+
+/* Whether the process has mapped our file: its number is what a process has written there. */
+static bool shares(const struct giving *g)
+{
+	char path[64], line[512];
+	unsigned long inode;
+	bool found = false;
+	struct stat st;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", g->process->pid);
+	f = fstat(g->share->fd, &st) ? NULL : fopen(path, "re");
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = strstr(line, "/memfd:softpt") &&
+			sscanf(line, "%*s %*s %*s %*s %lu", &inode) == 1 && inode == st.st_ino;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static int give_back(struct giving *g)
+{
+	int err;
+
+	if (!shares(g))
+		return 0;
+	err = traced_begin(&g->threads, (pid_t)g->process->pid, true);
+	if (err)
+		return err == -ESRCH ? 0 : err;
+	__atomic_store_n(&g->process->leave, 1, __ATOMIC_SEQ_CST);
+	err = bring_out(g);
+	if (!err)
+		err = clean(g);
+	traced_end(&g->threads);
+	if (!err)
+		__atomic_store_n(&g->process->state, SOFTPT_XL_ENDED, __ATOMIC_RELEASE);
+	return err;
+}
+
+int takeover_end(const struct xl_share *share, const struct injected *in, void (*look)(void *ctx),
+		 void *ctx)
+{
+	const struct softpt_xl_shared *shared = share->map;
+	int err, status = 0;
+	char name[32];
+	uint32_t i;
+
+	for (i = 0; i < shared->taken && i < SOFTPT_XL_PROCESSES; i++) {
+		struct giving g = {
+			.share = share, .in = in, .process = xl_process(share, i),
+			.threads = { .idle = look, .ctx = ctx },
+		};
+
+		if (g.process->state != SOFTPT_XL_LIVE || !g.process->attached)
+			continue;
+		err = give_back(&g);
+		snprintf(name, sizeof(name), "%u", g.process->pid);
+		if (err)
+			status = refuse(name, "it is not given back, and goes on in translation: %s",
+					strerror(-err));
+	}
+	return status;
+}

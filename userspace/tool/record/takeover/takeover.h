@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A process that runs already is taken over, and given back: the runtime of translations is put
+ * into it, each thread goes on in translation from where it is, and natively at the end
+ * (Documentation/internals/translate.rst). It is traced by ptrace while that is done, no longer.
+ */
+#ifndef SOFTPT_TOOL_RECORD_TAKEOVER_TAKEOVER_H
+#define SOFTPT_TOOL_RECORD_TAKEOVER_TAKEOVER_H
+
+#include "inject.h"
+#include "source/share.h"
+
+/**
+ * takeover_begin() - take over a process
+ * @pid: the process
+ * @share: closed; it is opened, whoever the process belongs to
+ * @in: where the runtime is in it and its children
+ *
+ * Return: 0, or EXIT_REFUSED after a message; the process goes on as it was
+ */
+int takeover_begin(pid_t pid, struct xl_share *share, struct injected *in);
+
+/**
+ * takeover_end() - give back the process that takeover_begin() has taken, and its children
+ * @share: of both; so is @in
+ * @in: where the runtime is
+ * @look: reads the records that there are: called again and again meanwhile
+ * @ctx: for @look
+ *
+ * Return: 0, or EXIT_REFUSED after a message
+ */
+int takeover_end(const struct xl_share *share, const struct injected *in, void (*look)(void *ctx),
+		 void *ctx);
+
+#endif /* SOFTPT_TOOL_RECORD_TAKEOVER_TAKEOVER_H */

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "traced.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sideband/system.h"
+
+#define NAP_NS	50000
+
+/* ---- one thread ---- */
+
+static void take_status(struct traced_thread *t, int status)
+{
+	t->status = status;
+	t->stopped = WIFSTOPPED(status);
+	t->gone = !t->stopped;
+}
+
+bool traced_look(struct traced *p, struct traced_thread *t)
+{
+	int status;
+	pid_t got;
+
+	(void)p;
+	if (t->gone || t->stopped)
+		return true;
+	got = waitpid(t->tid, &status, __WALL | WNOHANG);
+	if (!got)
+		return false;
+	if (got < 0)
+		t->gone = true;
+	else
+		take_status(t, status);
+	return true;
+}
+
+bool traced_is_plain(const struct traced_thread *t)
+{
+	return t->status >> 16 == PTRACE_EVENT_STOP;
+}
+
+void traced_go(struct traced *p, struct traced_thread *t, int signo)
+{
+	(void)p;
+	t->stopped = false;
+	if (ptrace(PTRACE_CONT, t->tid, 0, (long)signo) && errno == ESRCH)
+		t->stopped = false;	/* it is being killed: waitpid() tells */
+}
+
+void traced_wait(struct traced *p, struct traced_thread *t)
+{
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	int status;
+	pid_t got;
+
+	while (!t->stopped && !t->gone) {
+		got = waitpid(t->tid, &status, __WALL | (p->idle ? WNOHANG : 0));
+		if (got > 0) {
+			take_status(t, status);
+		} else if (!got) {
+			p->idle(p->ctx);
+			nanosleep(&nap, NULL);
+		} else if (errno != EINTR) {
+			t->gone = true;
+		}
+	}
+}
+
+/* A signal that comes first is delivered, and the stop comes behind it. */
+void traced_stop(struct traced *p, struct traced_thread *t)
+{
+	if (!t->stopped && !t->gone)
+		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+	for (;;) {
+		traced_wait(p, t);
+		if (t->gone || traced_is_plain(t))
+			return;
+		traced_go(p, t, t->status >> 16 ? 0 : WSTOPSIG(t->status));
+	}
+}
+
+int traced_get(const struct traced_thread *t, struct user_regs_struct *r)
+{
+	struct iovec v = { .iov_base = r, .iov_len = sizeof(*r) };
+
+	if (ptrace(PTRACE_GETREGSET, t->tid, NT_PRSTATUS, &v))
+		return -errno;
+	return v.iov_len == sizeof(*r) ? 0 : -ENOEXEC;	/* 32-bit */
+}
+
+int traced_set(const struct traced_thread *t, const struct user_regs_struct *r)
+{
+	struct iovec v = { .iov_base = (void *)r, .iov_len = sizeof(*r) };
+
+	return ptrace(PTRACE_SETREGSET, t->tid, NT_PRSTATUS, &v) ? -errno : 0;
+}
+
+uint64_t traced_mask(const struct traced_thread *t)
+{
+	uint64_t mask = 0;
+
+	ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(mask), &mask);
+	return mask;
+}
+
+void traced_set_mask(const struct traced_thread *t, uint64_t mask)
+{
+	ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask);
+}
+
+struct traced_signals traced_signals(const struct traced *p, const struct traced_thread *t)
+{
+	struct traced_signals s = { 0 };
+	char path[64], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)p->pid, (int)t->tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "SigPnd: %llx", &s.own) != 1 &&
+		    sscanf(line, "ShdPnd: %llx", &s.shared) == 1)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return s;
+}
+
+/* ---- memory ---- */
+
+int traced_read(const struct traced *p, uint64_t from, void *to, size_t len)
+{
+	ssize_t n = pread(p->mem, to, len, (off_t)from);
+
+	return n == (ssize_t)len ? 0 : n < 0 ? -errno : -EIO;
+}
+
+int traced_write(const struct traced *p, uint64_t to, const void *from, size_t len)
+{
+	ssize_t n = pwrite(p->mem, from, len, (off_t)to);
+
+	return n == (ssize_t)len ? 0 : n < 0 ? -errno : -EIO;
+}
+
+/* ---- all threads ---- */
+
+struct finding {
+	struct traced *p;
+	bool any;
+};
+
+static struct traced_thread *thread_of(struct traced *p, pid_t tid)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++)
+		if (p->thread[i].tid == tid)
+			return &p->thread[i];
+	return NULL;
+}
+
+static int add(struct traced *p, pid_t tid)
+{
+	struct traced_thread *more = reallocarray(p->thread, p->nr + 1, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	p->thread = more;
+	p->thread[p->nr++] = (struct traced_thread){ .tid = tid };
+	return 0;
+}
+
+/* A thread that the traced ones make is traced from its begin: EPERM tells. */
+static int seize(pid_t tid, void *arg)
+{
+	struct finding *f = arg;
+	int err;
+
+	if (thread_of(f->p, tid))
+		return 0;
+	err = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACECLONE) ? -errno : 0;
+	if (err == -ESRCH || (err && (err != -EPERM || !f->p->nr)))
+		return err == -ESRCH ? 0 : err;
+	err = add(f->p, tid);
+	f->any = !err;
+	return err;
+}
+
+int traced_find(struct traced *p)
+{
+	struct finding f = { .p = p };
+	int err;
+
+	err = process_threads(p->pid, seize, &f);
+	return err ? err : f.any;
+}
+
+/* By a signal, before it was asked to stop */
+static bool was_stopped(const struct traced_thread *t)
+{
+	return t->stopped && traced_is_plain(t) && WSTOPSIG(t->status) != SIGTRAP;
+}
+
+static int stop_all(struct traced *p, bool even_stopped)
+{
+	unsigned int i;
+	int more;
+
+	do {
+		more = traced_find(p);
+		for (i = 0; i < p->nr; i++) {
+			traced_stop(p, &p->thread[i]);
+			if (!was_stopped(&p->thread[i]))
+				continue;
+			if (!even_stopped)
+				return -ECANCELED;
+			p->thread[i].kept = SIGSTOP;
+		}
+	} while (more > 0);
+	if (more < 0)
+		return more;
+	for (i = 0; i < p->nr; i++)
+		if (!p->thread[i].gone)
+			return 0;
+	return -ESRCH;
+}
+
+int traced_begin(struct traced *p, pid_t pid, bool even_stopped)
+{
+	char path[32];
+	int err;
+
+	p->pid = pid;
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	p->mem = open(path, O_RDWR | O_CLOEXEC);
+	if (p->mem < 0)
+		return errno == ENOENT ? -ESRCH : errno == EACCES ? -EPERM : -errno;
+	err = stop_all(p, even_stopped);
+	if (err)
+		traced_end(p);	/* a thread was stopped before, or is gone */
+	return err;
+}
+
+void traced_end(struct traced *p)
+{
+	struct traced_thread *t;
+
+	for (t = p->thread; t < p->thread + p->nr; t++) {
+		if (t->gone)
+			continue;
+		ptrace(PTRACE_DETACH, t->tid, 0, 0);
+		if (t->kept)
+			syscall(SYS_tgkill, p->pid, t->tid, t->kept);
+	}
+	free(p->thread);
+	p->thread = NULL;
+	p->nr = 0;
+	if (p->mem >= 0)
+		close(p->mem);
+	p->mem = -1;
+}
