@@ -106,6 +106,7 @@ enum softpt_xl_state {
  * @attached: it ran before it was recorded
  * @leave: its threads are to be given back: the recorder's
  * @mapped: of a process that is attached to: SOFTPT_XL_TABLE_MAPPED, SOFTPT_XL_CACHE_MAPPED
+ * @reserved: 0
  * @far: where each piece of code above 2 GB begins
  * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
@@ -278,6 +279,7 @@ struct softpt_xl_escape {
  * @tid: the thread, 0: none
  * @chunk: which it fills
  * @filled: bytes of a chunk that is handed over, plus 1; the recorder sets it to 0
+ * @parked: a thread that is given back waits, with its registers on the runtime's stack
  * @native_pc: where a thread that is given back goes on
  * @native_mask: and the signals that it blocks
  *
@@ -298,6 +300,7 @@ struct softpt_xl_words {
 	__u32 tid;
 	__u32 chunk;
 	__u32 filled[SOFTPT_XL_CHUNKS];
+	__u64 parked;
 	__u64 native_pc;
 	__u64 native_mask;
 };
@@ -308,14 +311,14 @@ struct softpt_xl_words {
  * struct softpt_xl_attach - right before the entry of the runtime's file
  * @magic: SOFTPT_XL_ATTACH
  * @begin: function (descriptor of the shared file): the process is about to be taken over
- * @take: function (thread | system call that restart_syscall() goes on with << 32, PC, mask, RSP, rseq area, its size and signature << 32): a thread has a
- *	slot. Return: where its words are, 0: there is no memory
+ * @take: function (thread | system call that restart_syscall() goes on with << 32 |
+ *	SOFTPT_XL_ENDS or SOFTPT_XL_ENDS_UNLESS, PC, mask, RSP, rseq area, its size and signature << 32): a thread
+ *	has a slot. Return: where its words are, 0: there is no memory
  * @end: function (): all threads are given back
  * @enter: where a thread of which nothing but RSP is set goes: to its registers, in translation
  * @give_back: and out of it
  * @done: where these functions return to, behind the INT3
  * @failed: where they end if they can't: RAX is the reason, a text; behind the INT3
- * @parked: where a thread waits that is given back, with its registers: in SOFTPT_XL_PARKED bytes
  * @call: a thread from here on to the SYSCALL has its registers on the runtime's stack
  * @called: behind the SYSCALL of a thread whose registers are on the runtime's stack
  * @cache: where translations are, and how many bytes; so is @table
@@ -330,7 +333,6 @@ struct softpt_xl_attach {
 	__u64 give_back;
 	__u64 done;
 	__u64 failed;
-	__u64 parked;
 	__u64 call;
 	__u64 called;
 	__u64 cache[2];
@@ -343,7 +345,10 @@ struct softpt_xl_attach {
 #define SOFTPT_XL_TABLE_MAPPED	1
 #define SOFTPT_XL_CACHE_MAPPED	2
 
-#define SOFTPT_XL_PARKED	3
+/* It waits in a system call: a handler ends that, SOFTPT_XL_ENDS_UNLESS: one without SA_RESTART */
+#define SOFTPT_XL_ENDS		(1ull << 62)
+#define SOFTPT_XL_ENDS_UNLESS	(1ull << 63)
+
 #define SOFTPT_XL_CONTEXT	128	/* bytes of the registers at the top of a thread's stack */
 
 /* What else the runtime maps for a process that it is attached to */

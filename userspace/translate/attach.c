@@ -25,6 +25,7 @@ void attach_begin(int fd)
 	share_join(fd);
 	process->attached = true;
 	number_init(process->far);
+	rooms_reserved();
 	table_init(true);
 	process->mapped |= SOFTPT_XL_TABLE_MAPPED;
 	cache_init();
@@ -46,7 +47,8 @@ struct softpt_xl_words *attach_take(u64 tid, u64 pc, u64 mask, u64 rsp, u64 rseq
 		return NULL;
 	t->pc = pc;
 	t->mask = signal_program_mask(mask);
-	t->restarts = (u32)(tid >> 32);
+	t->restarts = (u32)(tid >> 32) & 0xffff;
+	t->ends = tid & (SOFTPT_XL_ENDS | SOFTPT_XL_ENDS_UNLESS);
 	t->words->rsp = rsp;
 	t->rseq.at = rseq;
 	t->rseq.size = (u32)kind;
@@ -74,7 +76,20 @@ u64 attach_enter(struct thread *t)
 	signal_take_alt_stack(t);
 	signal_use_alt_stack(t);
 	signal_block_all();
+	t->ended = false;
 	return thread_begin(t);
+}
+
+/* Until the recorder takes the thread out. Return: it does not */
+static void park(const struct thread *t)
+{
+	unsigned int waits = 0;
+
+	WRITE_ONCE(t->words->parked, 1);
+	while (READ_ONCE(process->leave) && !recorder_gone(waits++))
+		sys_nap(200);
+	WRITE_ONCE(process->leave, 0);
+	WRITE_ONCE(t->words->parked, 0);
 }
 
 /* A signal that is held is delivered first: its handler's begin comes to the dispatcher again. */
@@ -86,12 +101,13 @@ u64 attach_give_back(struct thread *t)
 	if (!t->ended)
 		record_escape(t, SOFTPT_XL_END, 0, NULL, 0, 0);
 	t->ended = true;
+	t->words->native_pc = t->pc;
+	t->words->native_mask = t->mask;
 	signal_block_faults();
 	signal_give_alt_stack(t);
 	join_rseq(t);
-	t->words->native_pc = t->pc;
-	t->words->native_mask = t->mask;
-	return (uintptr_t)at_parked;
+	park(t);
+	return attach_enter(t);
 }
 
 void attach_end(void)

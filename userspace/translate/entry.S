@@ -181,12 +181,6 @@ at_give_back:
 	call	attach_give_back
 	jmp	xl_leave
 
-/* All registers are the program's, and all signals are blocked. */
-	.globl at_parked
-at_parked:
-	pause
-	jmp	at_parked
-
 at_done:
 	int3
 
@@ -207,7 +201,6 @@ at_failed:
 	.quad	at_give_back
 	.quad	at_done + 1
 	.quad	at_failed + 1
-	.quad	at_parked
 	.quad	at_call_check
 	.quad	at_call + 2
 	.quad	XL_COLD, XL_CACHE_END - XL_COLD

@@ -10,7 +10,7 @@
 extern const u8 xl_miss[], xl_miss_wide[], xl_enter[];
 /* Where a signal handler may find a thread */
 extern const u8 at_trap[], at_call_check[], at_call[], at_call_abort[], at_copy[],
-	at_copy_fault[], at_restore[], at_parked[];
+	at_copy_fault[], at_restore[];
 
 long guest_call(long nr, long a, long b, long c, long d, long e, long f);
 u64 guest_copy(void *dst, const void *src, u64 n);

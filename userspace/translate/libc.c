@@ -142,6 +142,13 @@ void die(const char *why, u64 at)
 		sys(__NR_exit_group, 125);
 }
 
+static long at_room;	/* MAP_FIXED: nothing else can be there */
+
+void rooms_reserved(void)
+{
+	at_room = MAP_FIXED;
+}
+
 /* Anywhere, if it is not free there */
 long map_room(size_t size, long flags)
 {
@@ -149,7 +156,7 @@ long map_room(size_t size, long flags)
 	const u64 at = __atomic_fetch_add(&next, PAGE_UP(size), __ATOMIC_RELAXED);
 
 	return sys(__NR_mmap, at, size, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+		   MAP_PRIVATE | MAP_ANONYMOUS | at_room | flags, -1, 0);
 }
 
 void *take_room(size_t size)

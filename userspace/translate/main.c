@@ -74,6 +74,7 @@ static bool make_call(struct thread *t, struct context *c, u64 next)
 	ret = syscall_do(t, c, next);
 	if (ret == XL_ABORT)
 		return false;
+	t->ends = 0;
 	c->rax = (u64)ret;
 	return true;
 }

@@ -30,6 +30,7 @@
 #define DF		0x400ull
 #define RF		0x10000ull
 #define RED_ZONE	128
+#define SYSCALL_LEN	2
 #define XSTATE_MAGIC	0x46505853	/* in the software's part of an FXSAVE image */
 #define XSTATE_AT	464
 
@@ -542,6 +543,23 @@ static bool own_fault(struct thread *t, u32 signo, const struct ksiginfo *info, 
 	return false;
 }
 
+/*
+ * The thread was taken over in a system call, and is about to make it anew. For the program it has
+ * waited all the time: a handler ends the call.
+ */
+static void end_call(struct thread *t, struct frame *f)
+{
+	const struct ksigaction *a = &signal_actions_of(t)[t->signo];
+	const u64 ends = t->ends;
+
+	t->ends = 0;
+	if (!ends || a->handler <= 1 || (ends & SOFTPT_XL_ENDS_UNLESS && a->flags & SA_RESTART))
+		return;
+	t->pc += SYSCALL_LEN;
+	f->rax = (u64)-EINTR;
+	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
+}
+
 static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, struct frame *f)
 {
 	const struct run *run;
@@ -558,6 +576,7 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 		t->words->pending = 0;
 		if (is_fault(t->signo, &t->info))
 			f->eflags |= RF;
+		end_call(t, f);
 		deliver(t, t->signo, &t->info, f, t->pc, NULL);
 		return;
 	}

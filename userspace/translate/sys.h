@@ -36,9 +36,10 @@ static inline long sys_tid(void)
 
 static inline void sys_nap(long us)
 {
-	const long time[2] = { 0, us * 1000 };
+	long time[2] = { 0, us };
 
-	sys(__NR_nanosleep, time, 0);
+	/* What restart_syscall() goes on with is the program's: nanosleep() would change that. */
+	sys(__NR_select, 0, 0, 0, 0, time);
 }
 
 #endif /* SOFTPT_XL_SYS_H */

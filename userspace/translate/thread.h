@@ -84,6 +84,7 @@ struct ksiginfo {
  * @err: of that fault
  * @cr2: of that fault
  * @restarts: the system call that restart_syscall() goes on with; 0: there is none
+ * @ends: it was taken over in a system call, until that is made anew: SOFTPT_XL_ENDS, ..._UNLESS
  * @rseq: its area of restartable sequences, which is the kernel's again when it is given back
  * @stack: mapping of the runtime's stack, and the alternate one behind it
  * @frame: a copy of what sigreturn() restores
@@ -118,6 +119,7 @@ struct thread {
 	u64 err;
 	u64 cr2;
 	u32 restarts;
+	u64 ends;
 	struct {
 		u64 at;
 		u32 size, signature;

@@ -80,6 +80,7 @@ static void reset(struct thread *t)
 	t->undone = false;
 	t->traced = false;
 	t->restarts = 0;
+	t->ends = 0;
 	t->rseq.at = 0;
 	t->alt = (struct altstack){ .flags = 2 };
 }

@@ -36,6 +36,8 @@ void die(const char *why, u64 at) __attribute__((noreturn));
 void die_gently(bool gently);
 /* Memory of the runtime's own, where a recorder finds it. @flags: besides. Return: or -errno */
 long map_room(size_t size, long flags);
+/* The recorder has reserved its place: nothing else is there. */
+void rooms_reserved(void);
 /* Zeros, for as long as the program runs */
 void *take_room(size_t size);
 bool str_equal(const char *a, const char *b);

@@ -36,6 +36,11 @@ int xl_share_adopt(struct xl_share *s, int fd)
 
 	s->fd = fd;
 	s->map = MAP_FAILED;
+	if (fcntl(fd, F_GET_SEALS) != 0) {	/* of another file there are none */
+		close(fd);
+		s->map = NULL;
+		return -EINVAL;
+	}
 	if (set_size(s->fd))
 		s->map = mmap(NULL, SOFTPT_XL_SIZE, PROT_READ | PROT_WRITE,
 			      MAP_SHARED | MAP_NORESERVE, s->fd, 0);

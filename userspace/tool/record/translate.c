@@ -103,7 +103,7 @@ static int follow(struct translation *t)
 	}
 	rate_end(&t->rate);
 	if (t->job->attached.tid)
-		status = takeover_end(&t->all.share, &t->injected, look, t);
+		status = takeover_end(&t->all.share, &t->takeover, look, t);
 	/* All that was written by now: a process that is left writes on without end. */
 	do {
 		if (!t->all.err)
@@ -192,7 +192,7 @@ static int go_attached(struct translation *t)
 		err = process_describe(a->pid, t->writer, record_time(t, tsc_now()));
 	if (err)
 		return refuse(t->job->path, "%s", softpt_strerror(err));
-	return takeover_begin(a->pid, &t->all.share, &t->injected);
+	return takeover_begin(a->pid, &t->all.share, &t->takeover);
 }
 
 static int run_program(struct translation *t)

@@ -9,7 +9,7 @@
 #include "job.h"
 #include "members.h"
 #include "rate.h"
-#include "takeover/inject.h"
+#include "takeover/takeover.h"
 
 struct translation {
 	const struct record_job *job;
@@ -33,7 +33,7 @@ struct translation {
 		double seconds;
 	} begun;
 	struct rate rate;
-	struct injected injected;	/* into a process that ran before */
+	struct takeover takeover;	/* of a process that ran before */
 	struct flight flight;
 	bool skims;		/* a flight recorder: what is taken was skimmed before */
 	bool replays;		/* what is taken was held until now */

@@ -23,11 +23,7 @@ void record_guard(const struct thread *t)
 		sys(__NR_mprotect, chunk_at(t, i) + SOFTPT_XL_CHUNK, PAGE, PROT_NONE);
 }
 
-/*
- * The recorder is gone: nobody reads, and nobody is waited for. One that was killed has not said
- * so: it is looked for now and then.
- */
-static bool recorder_gone(unsigned int waits)
+bool recorder_gone(unsigned int waits)
 {
 	struct softpt_xl_shared *s = (void *)(uintptr_t)process->map;
 	u32 recorder = READ_ONCE(s->recorder);

@@ -26,4 +26,10 @@ void record_bytes(struct thread *t, const struct block *b, const u8 *code);
  */
 void record_escape(struct thread *t, u32 what, u32 flags, const struct run *run, u64 from, u64 to);
 
+/*
+ * The recorder is gone: nobody reads, and nobody is waited for. One that was killed has not said
+ * so: it is looked for now and then, of @waits calls.
+ */
+bool recorder_gone(unsigned int waits);
+
 #endif /* SOFTPT_XL_RECORD_H */

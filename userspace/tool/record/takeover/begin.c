@@ -45,6 +45,14 @@ static const char *text_of(int err)
 		return "it is no 64-bit process for x86";
 	case -EACCES:
 		return "it has a seccomp filter, which may kill it for system calls of the runtime";
+	case -EXDEV:
+		return "it is in another PID namespace, a container's: softpt must be in that, too";
+	case -ENOLCK:
+		return "it locks its memory (mlockall)";
+	case -ETIMEDOUT:
+		return "a thread does not stop: it waits for a vfork(), or for a device";
+	case -EADDRINUSE:
+		return "it uses the GS segment";
 	case -E2BIG:
 		return "it has more code than can be translated where it is";
 	case -EAGAIN:
@@ -54,22 +62,20 @@ static const char *text_of(int err)
 }
 
 /* Code above 2 GB has numbers, piece by piece. The runtime's own memory has a place of its own. */
-static int check_maps(pid_t pid)
+static int check_maps(const struct traced *p)
 {
 	uint64_t from, to, pieces = 0, last = 0;
-	char path[64], line[512], prot[8];
+	char line[512], prot[8];
 	int err = 0;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	f = fopen(path, "re");
+	f = traced_open(p, "maps");
 	if (!f)
 		return -errno;
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &from, &to, prot) != 3)
 			continue;
-		if ((from < SOFTPT_XL_ROOMS + SOFTPT_XL_ROOMS_SIZE && to > SOFTPT_XL_ROOMS) ||
-		    strstr(line, "/memfd:" XL_SHARE_NAME))
+		if (strstr(line, "/memfd:" XL_SHARE_NAME))
 			err = -EEXIST;
 		if (prot[2] != 'x' || from < SOFTPT_XL_FAR || from >> 47)
 			continue;
@@ -82,20 +88,32 @@ static int check_maps(pid_t pid)
 	return pieces > PIECES_FREE ? -E2BIG : err;
 }
 
-/* A filter of system calls may kill the process for one of the runtime's. */
-static int check_seccomp(pid_t pid)
+/* Numbers of processes are the recorder's; all memory that is mapped would be there at once. */
+static int check_process(const struct traced *p)
 {
-	char path[64], line[256];
-	int mode = 0;
-	FILE *f;
+	unsigned long locked = 0;
+	int outer, inner[2];
+	char names[64] = "";
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, "Seccomp: %d", &mode);
-	if (f)
-		fclose(f);
-	return mode ? -EACCES : 0;
+	if (!traced_status(p->pid, p->alive, "NSpid: %63[^\n]", names))
+		return -ESRCH;
+	if (sscanf(names, "%d %d", &outer, inner) != 1)
+		return -EXDEV;
+	traced_status(p->pid, p->alive, "VmLck: %lu", &locked);
+	return locked ? -ENOLCK : check_maps(p);
+}
+
+/* Its own descriptor: the file is not opened again, with the recorder's rights. */
+static int get_descriptor(pid_t pid, int there)
+{
+	int process = (int)syscall(SYS_pidfd_open, pid, 0), fd, err;
+
+	if (process < 0)
+		return -errno;
+	fd = (int)syscall(SYS_pidfd_getfd, process, there, 0);
+	err = -errno;
+	close(process);
+	return fd < 0 ? err : fd;
 }
 
 /*
@@ -107,7 +125,6 @@ static long open_share(struct taking *k)
 {
 	const uint64_t at = k->remote.stack - 4096;
 	const uint64_t args[6] = { at, MFD_CLOEXEC | MFD_ALLOW_SEALING };
-	char path[64];
 	int err = traced_write(&k->threads, at, XL_SHARE_NAME, sizeof(XL_SHARE_NAME)), fd;
 	long there;
 
@@ -116,9 +133,8 @@ static long open_share(struct taking *k)
 	there = remote_syscall(&k->remote, SYS_memfd_create, args);
 	if (there < 0)
 		return there;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%ld", (int)k->pid, there);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	err = fd < 0 ? -errno : xl_share_adopt(k->share, fd);
+	fd = get_descriptor(k->pid, (int)there);
+	err = fd < 0 ? fd : xl_share_adopt(k->share, fd);
 	if (!err)
 		return there;
 	remote_syscall(&k->remote, SYS_close, (const uint64_t[6]){ there });
@@ -164,23 +180,44 @@ struct rseq {
 	uint32_t pad;
 };
 
+/* As the kernel has it: struct rseq_cs */
+struct sequence {
+	uint32_t version, flags;
+	uint64_t start, len, abort;
+};
+
+/* A thread that is in such a sequence goes on at its abort, as when the kernel moves it. */
+static void leave_sequence(const struct taking *k, const struct rseq *rseq,
+			   struct user_regs_struct *r)
+{
+	struct sequence s;
+	uint64_t at = 0;
+
+	if (!rseq->at || traced_read(&k->threads, rseq->at + 8, &at, sizeof(at)) || !at ||
+	    traced_read(&k->threads, at, &s, sizeof(s)))
+		return;
+	if (r->rip - s.start < s.len)
+		r->rip = s.abort;
+}
+
 static int take_thread(struct taking *k, struct traced_thread *t)
 {
 	struct user_regs_struct regs;
 	struct context c;
 	struct rseq rseq = { 0 };
-	uint64_t words, stack, nr, args[6];
-	const struct traced_signals s = traced_signals(&k->threads, t);
+	uint64_t words, stack, nr, ends, args[6];
 	const uint64_t mask = t == k->remote.t ? k->remote.mask : traced_mask(t);
 	int err = traced_get(t, &regs);
 
 	if (err)
 		return err;
 	nr = regs.orig_rax;
-	context_restart(&regs, (s.own | s.shared) & ~mask);
-	context_of(&c, &regs);
+	ends = context_ends(&regs);
+	context_restart(&regs);
 	ptrace(RSEQ_CONFIGURATION, t->tid, sizeof(rseq), &rseq);
-	args[0] = t->tid;
+	leave_sequence(k, &rseq, &regs);
+	context_of(&c, &regs);
+	args[0] = t->tid | ends;
 	if (regs.rax == SYS_restart_syscall)
 		args[0] |= nr << 32;
 	args[1] = regs.rip;
@@ -238,14 +275,20 @@ static int take_threads(struct taking *k)
 
 /* ---- all of it ---- */
 
-static int check_thread(const struct traced_thread *t)
+/* A filter of system calls may kill the process for one of the runtime's. */
+static int check_thread(const struct traced *p, const struct traced_thread *t)
 {
 	struct user_regs_struct regs;
-	int err = t->gone ? 0 : traced_get(t, &regs);
+	int err = t->gone ? 0 : traced_get(t, &regs), filter = 0;
 
 	if (t->gone || err)
 		return err;
-	return regs.cs == USER_CS ? 0 : -ENOEXEC;
+	if (regs.cs != USER_CS)
+		return -ENOEXEC;
+	traced_status(p->pid, t->tid, "Seccomp: %d", &filter);
+	if (filter)
+		return -EACCES;
+	return regs.gs_base || regs.gs ? -EADDRINUSE : 0;
 }
 
 static int check_threads(struct taking *k)
@@ -254,7 +297,7 @@ static int check_threads(struct taking *k)
 	int err = 0;
 
 	for (i = 0; i < k->threads.nr && !err; i++)
-		err = check_thread(&k->threads.thread[i]);
+		err = check_thread(&k->threads, &k->threads.thread[i]);
 	return err;
 }
 
@@ -305,28 +348,25 @@ static int take(struct taking *k)
 static void leave_be(struct taking *k)
 {
 	struct user_regs_struct regs;
-	struct traced_signals s;
 	struct traced_thread *t;
 
 	for (t = k->threads.thread; t < k->threads.thread + k->threads.nr; t++) {
 		if (t->gone || traced_get(t, &regs) || regs.rax != (uint64_t)-EINTR)
 			continue;
-		s = traced_signals(&k->threads, t);
-		context_restart(&regs, (s.own | s.shared) & ~traced_mask(t));
+		context_restart(&regs);
 		traced_set(t, &regs);
 	}
 }
 
-static int stop_and_take(struct taking *k)
+static int stop_and_take(struct taking *k, struct takeover *taken)
 {
-	int err = check_maps(k->pid);
+	int err = traced_choose(&k->threads, k->pid) ? check_process(&k->threads) : -ESRCH;
 
 	if (!err)
-		err = check_seccomp(k->pid);
-	if (!err)
-		err = traced_begin(&k->threads, k->pid, false);
+		err = traced_begin(&k->threads, false);
 	if (err)
 		return err;
+	traced_status(k->pid, k->threads.alive, "Uid: %63[^\n]", taken->users);
 	err = take(k);
 	if (err)
 		leave_be(k);
@@ -334,11 +374,11 @@ static int stop_and_take(struct taking *k)
 	return err;
 }
 
-int takeover_begin(pid_t pid, struct xl_share *share, struct injected *in)
+int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *taken)
 {
-	struct taking k = { .pid = pid, .share = share, .in = in };
+	struct taking k = { .pid = pid, .share = share, .in = &taken->in };
 	char name[32];
-	int err = stop_and_take(&k);
+	int err = stop_and_take(&k, taken);
 
 	snprintf(name, sizeof(name), "%d", (int)pid);
 	if (err == -ECONNREFUSED)		/* the message is there */

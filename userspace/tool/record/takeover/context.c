@@ -23,7 +23,27 @@ void context_of(struct context *c, const struct user_regs_struct *r)
 	};
 }
 
-bool context_restarts(const struct user_regs_struct *r, bool signalled)
+void context_to(struct user_regs_struct *r, const struct context *c)
+{
+	r->rax = c->rax;
+	r->rcx = c->rcx;
+	r->rdx = c->rdx;
+	r->rbx = c->rbx;
+	r->rbp = c->rbp;
+	r->rsi = c->rsi;
+	r->rdi = c->rdi;
+	r->r8 = c->r8;
+	r->r9 = c->r9;
+	r->r10 = c->r10;
+	r->r11 = c->r11;
+	r->r12 = c->r12;
+	r->r13 = c->r13;
+	r->r14 = c->r14;
+	r->r15 = c->r15;
+	r->eflags = c->flags;
+}
+
+bool context_restarts(const struct user_regs_struct *r)
 {
 	if ((int64_t)r->orig_rax < 0)
 		return false;
@@ -34,21 +54,29 @@ bool context_restarts(const struct user_regs_struct *r, bool signalled)
 	case ERESTART_RESTARTBLOCK:
 		return true;
 	case EINTR:
-		return !signalled && r->orig_rax != SYS_close;
+		return r->orig_rax != SYS_close;
 	}
 	return false;
 }
 
-uint64_t context_call(const struct user_regs_struct *r, uint64_t nr)
+uint64_t context_ends(const struct user_regs_struct *r)
 {
-	return -(int64_t)r->rax == ERESTART_RESTARTBLOCK ? SYS_restart_syscall : nr;
+	if (!context_restarts(r))
+		return 0;
+	switch (-(int64_t)r->rax) {
+	case ERESTARTNOINTR:
+		return 0;
+	case ERESTARTSYS:
+		return SOFTPT_XL_ENDS_UNLESS;
+	}
+	return SOFTPT_XL_ENDS;
 }
 
-void context_restart(struct user_regs_struct *r, bool signalled)
+void context_restart(struct user_regs_struct *r)
 {
-	if (!context_restarts(r, signalled))
+	if (!context_restarts(r))
 		return;
-	r->rax = context_call(r, r->orig_rax);
+	r->rax = -(int64_t)r->rax == ERESTART_RESTARTBLOCK ? SYS_restart_syscall : r->orig_rax;
 	r->rip -= SYSCALL_LEN;
 	r->orig_rax = -1;
 }

@@ -19,17 +19,16 @@ struct context {
 _Static_assert(sizeof(struct context) == SOFTPT_XL_CONTEXT, "as the runtime has it");
 
 void context_of(struct context *c, const struct user_regs_struct *r);
+void context_to(struct user_regs_struct *r, const struct context *c);
 
 /*
- * Whether a system call is to begin anew that a stop has interrupted: as the kernel does it, and
- * where the kernel does not (epoll_wait() and others) as if no stop had been.
- *
- * @signalled: a signal is about to be delivered, and may have interrupted it
+ * Whether a system call is to begin anew that a stop has interrupted, and no signal: as the kernel
+ * does it, and where the kernel does not (epoll_wait() and others) as if no stop had been.
  */
-bool context_restarts(const struct user_regs_struct *r, bool signalled);
+bool context_restarts(const struct user_regs_struct *r);
+/* SOFTPT_XL_ENDS and SOFTPT_XL_ENDS_UNLESS of such a call; 0: no signal ends it */
+uint64_t context_ends(const struct user_regs_struct *r);
 /* Such registers are as if the system call had not been made yet. */
-void context_restart(struct user_regs_struct *r, bool signalled);
-/* What RAX is to be then, if it was @nr */
-uint64_t context_call(const struct user_regs_struct *r, uint64_t nr);
+void context_restart(struct user_regs_struct *r);
 
 #endif /* SOFTPT_TOOL_RECORD_TAKEOVER_CONTEXT_H */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,42 +24,53 @@
 
 #define TRAP		(1ull << (SIGTRAP - 1))
 #define LOOK_NS		200000
-#define ROUNDS		50000		/* looks, until a thread is given up */
+#define ROUNDS		20000		/* looks, until a thread is given up */
+#define PASSES		100
+#define SYSCALL_LEN	2
 
 struct giving {
 	const struct xl_share *share;
 	struct softpt_xl_process *process;
 	struct traced threads;
 	const struct injected *in;
+	unsigned long long caught;	/* signals that the program has handlers for */
 };
 
-/* The words of a thread, which the process shares; NULL: it has none any more */
+/*
+ * The words of a thread, which the process shares; NULL: it has none, or not yet: a new thread has
+ * its maker's GS.
+ */
 static const struct softpt_xl_words *words_of(const struct giving *g,
+					      const struct traced_thread *t,
 					      const struct user_regs_struct *r)
 {
+	const struct softpt_xl_words *w;
 	const uint64_t area = g->process->map +
 			      ((char *)g->process - (char *)g->share->map);
 	const uint64_t at = r->gs_base - area;
 
 	if (at >= SOFTPT_XL_AREA - sizeof(struct softpt_xl_words) || at % 8)
 		return NULL;
-	return (const void *)((const char *)g->process + at);
+	w = (const void *)((const char *)g->process + at);
+	return w->tid == (uint32_t)t->tid ? w : NULL;
 }
 
 /* ---- one thread ---- */
 
+/* The runtime holds its lock meanwhile, or has told what comes: and none of these waits. */
+static bool is_the_runtimes(uint64_t nr)
+{
+	return nr == SYS_mmap || nr == SYS_munmap || nr == SYS_mprotect || nr == SYS_mremap ||
+	       nr == SYS_brk || nr == SYS_pkey_mprotect || nr == SYS_execve ||
+	       nr == SYS_execveat;
+}
+
+/* Signals that the runtime would get: its own, too */
 static bool is_signalled(const struct giving *g, const struct traced_thread *t)
 {
 	const struct traced_signals s = traced_signals(&g->threads, t);
 
-	return (s.own | s.shared) & ~traced_mask(t);
-}
-
-/* The runtime holds its lock meanwhile, and none of these waits. */
-static bool is_of_memory(uint64_t nr)
-{
-	return nr == SYS_mmap || nr == SYS_munmap || nr == SYS_mprotect || nr == SYS_mremap ||
-	       nr == SYS_brk || nr == SYS_pkey_mprotect;
+	return (s.own | s.shared) & s.caught & ~traced_mask(t);
 }
 
 /* It has not done the system call, or is about to make it. */
@@ -67,25 +79,23 @@ static bool waits_in_call(const struct giving *g, const struct traced_thread *t,
 {
 	if (r->rip >= g->in->entries.call && r->rip < g->in->entries.called)
 		return true;
-	return r->rip == g->in->entries.called && context_restarts(r, is_signalled(g, t));
+	return r->rip == g->in->entries.called && context_restarts(r) && !is_signalled(g, t);
 }
 
 /* It is in a system call of the program's, and has not done it. Return: whether it was sent out */
 static bool leave_call(struct giving *g, struct traced_thread *t, struct user_regs_struct *r)
 {
-	const struct softpt_xl_words *w = words_of(g, r);
+	const struct softpt_xl_words *w = words_of(g, t, r);
 	struct context c;
 	uint64_t at;
 
 	if (!w || w->pending || !waits_in_call(g, t, r))
 		return false;
 	at = w->stack - sizeof(c);
-	if (traced_read(&g->threads, at, &c, sizeof(c)) || is_of_memory(c.rax))
+	if (traced_read(&g->threads, at, &c, sizeof(c)) || is_the_runtimes(c.rax))
 		return false;
-	if (r->rip == g->in->entries.called)
-		c.rax = context_call(r, c.rax);
-	if (traced_write(&g->threads, at, &c, sizeof(c)))
-		return false;
+	t->nr = c.rax;
+	t->code = r->rip == g->in->entries.called ? (int)(int64_t)r->rax : 0;
 	r->rip = g->in->entries.give_back;
 	r->rsp = at;
 	r->orig_rax = -1;
@@ -99,15 +109,20 @@ static bool has_trap(const struct giving *g, const struct traced_thread *t)
 	return traced_signals(&g->threads, t).own & TRAP;
 }
 
-static bool is_parked(const struct giving *g, const struct user_regs_struct *r)
+static bool is_parked(const struct giving *g, const struct traced_thread *t,
+		      const struct user_regs_struct *r)
 {
-	return r->rip - g->in->entries.parked < SOFTPT_XL_PARKED;
+	const struct softpt_xl_words *w = words_of(g, t, r);
+
+	return w && w->parked;
 }
 
 /* It is given back. The runtime's signal, if it waits, comes now, and is not delivered. */
 static void parked(struct giving *g, struct traced_thread *t)
 {
-	while (!t->gone && has_trap(g, t)) {
+	unsigned int i;
+
+	for (i = 0; i < 10 && !t->gone && has_trap(g, t); i++) {
 		traced_set_mask(t, ~TRAP);
 		traced_go(&g->threads, t, 0);
 		traced_wait(&g->threads, t);
@@ -115,7 +130,7 @@ static void parked(struct giving *g, struct traced_thread *t)
 			t->kept = WSTOPSIG(t->status);
 	}
 	traced_set_mask(t, ~0ull);
-	t->done = true;
+	t->done = t->stopped;
 }
 
 /* SIGTRAP of the runtime's own (userspace/translate/signal.h) */
@@ -135,7 +150,7 @@ static void judge(struct giving *g, struct traced_thread *t, bool asks)
 
 	if (traced_get(t, &r))
 		return;
-	if (is_parked(g, &r)) {
+	if (is_parked(g, t, &r)) {
 		parked(g, t);
 		return;
 	}
@@ -208,21 +223,42 @@ static int bring_out(struct giving *g)
 	return -ETIMEDOUT;
 }
 
-/* All registers but these are the program's already. Return: whether there are such */
+/*
+ * The kernel finds what it has left when the stop came: it makes the system call anew, or ends it
+ * for a signal. What it would not make anew begins anew here, unless a signal is there.
+ */
+static void resume_call(const struct giving *g, const struct traced_thread *t,
+			struct user_regs_struct *r, uint64_t mask)
+{
+	const struct traced_signals s = traced_signals(&g->threads, t);
+	const bool signalled = (s.own | s.shared) & g->caught & ~mask;
+
+	if (!t->code || (t->code == -EINTR && !signalled))
+		return;
+	r->rip += SYSCALL_LEN;
+	r->rax = (uint64_t)(int64_t)t->code;
+	r->orig_rax = t->nr;
+}
+
+/* The program's registers, which are on the runtime's stack. Return: whether there are such */
 static bool native(const struct giving *g, const struct traced_thread *t,
 		   struct user_regs_struct *r, uint64_t *mask)
 {
 	const struct softpt_xl_words *w;
+	struct context c;
 
 	if (t->gone || traced_get(t, r))
 		return false;
-	w = words_of(g, r);
-	if (!w)
+	w = words_of(g, t, r);
+	if (!w || traced_read(&g->threads, w->stack - sizeof(c), &c, sizeof(c)))
 		return false;
+	context_to(r, &c);
 	r->rip = w->native_pc;
+	r->rsp = w->rsp;
 	r->gs_base = 0;
 	r->orig_rax = -1;
 	*mask = w->native_mask;
+	resume_call(g, t, r, *mask);
 	return true;
 }
 
@@ -263,6 +299,11 @@ static int clean(struct giving *g)
 		return err;
 	inject_use(g->in, &r);
 	err = remote_call(&r, g->in->entries.end, none, &ret);
+	if (err) {
+		remote_end(&r);
+		return err;
+	}
+	g->caught = traced_signals(&g->threads, t).caught;
 	for (i = 0; i < g->threads.nr; i++)
 		if (&g->threads.thread[i] != t)
 			let_go(g, &g->threads.thread[i]);
@@ -272,65 +313,96 @@ static int clean(struct giving *g)
 	return err;
 }
 
-/* Whether the process has mapped our file: its number is what a process has written there. */
+/* Whether it has mapped our file: its number is what a process has written there. */
 static bool shares(const struct giving *g)
 {
-	char path[64], line[512];
+	unsigned int major, minor;
 	unsigned long inode;
 	bool found = false;
+	char line[512];
 	struct stat st;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", g->process->pid);
-	f = fstat(g->share->fd, &st) ? NULL : fopen(path, "re");
+	f = fstat(g->share->fd, &st) ? NULL : traced_open(&g->threads, "maps");
 	while (f && !found && fgets(line, sizeof(line), f))
-		found = strstr(line, "/memfd:softpt") &&
-			sscanf(line, "%*s %*s %*s %*s %lu", &inode) == 1 && inode == st.st_ino;
+		found = strstr(line, " /memfd:" XL_SHARE_NAME " (deleted)\n") &&
+			sscanf(line, "%*s %*s %*s %x:%x %lu", &major, &minor, &inode) == 3 &&
+			inode == st.st_ino && makedev(major, minor) == st.st_dev;
 	if (f)
 		fclose(f);
 	return found;
 }
 
-static int give_back(struct giving *g)
+/* All of its users: none that a program it has executed has gained */
+static bool same_users(const struct giving *g, const struct takeover *k)
+{
+	char users[64] = "";
+
+	traced_status(g->threads.pid, g->threads.alive, "Uid: %63[^\n]", users);
+	return !strcmp(users, k->users);
+}
+
+static int give_back(struct giving *g, const struct takeover *k)
 {
 	int err;
 
-	if (!shares(g))
+	if (!traced_choose(&g->threads, (pid_t)g->process->pid) || !shares(g))
 		return 0;
-	err = traced_begin(&g->threads, (pid_t)g->process->pid, true);
+	err = traced_begin(&g->threads, true);
 	if (err)
 		return err == -ESRCH ? 0 : err;
-	__atomic_store_n(&g->process->leave, 1, __ATOMIC_SEQ_CST);
-	err = bring_out(g);
+	if (!shares(g) || !same_users(g, k))
+		err = -EPERM;
+	if (!err) {
+		__atomic_store_n(&g->process->leave, 1, __ATOMIC_SEQ_CST);
+		err = bring_out(g);
+	}
 	if (!err)
 		err = clean(g);
+	if (err)		/* who waits goes on in translation */
+		__atomic_store_n(&g->process->leave, 0, __ATOMIC_SEQ_CST);
 	traced_end(&g->threads);
 	if (!err)
 		__atomic_store_n(&g->process->state, SOFTPT_XL_ENDED, __ATOMIC_RELEASE);
 	return err;
 }
 
-int takeover_end(const struct xl_share *share, const struct injected *in, void (*look)(void *ctx),
-		 void *ctx)
+/* Return: whether a process may have been made meanwhile; @status: EXIT_REFUSED after a message */
+static bool give_back_all(const struct xl_share *share, const struct takeover *k,
+			  void (*look)(void *ctx), void *ctx, int *status)
 {
 	const struct softpt_xl_shared *shared = share->map;
-	int err, status = 0;
+	bool any = false;
 	char name[32];
 	uint32_t i;
+	int err;
 
 	for (i = 0; i < shared->taken && i < SOFTPT_XL_PROCESSES; i++) {
 		struct giving g = {
-			.share = share, .in = in, .process = xl_process(share, i),
-			.threads = { .idle = look, .ctx = ctx },
+			.share = share, .in = &k->in, .process = xl_process(share, i),
+			.threads = { .idle = look, .ctx = ctx, .mem = -1 },
 		};
 
+		any |= g.process->state == SOFTPT_XL_STARTING || g.process->forks;
 		if (g.process->state != SOFTPT_XL_LIVE || !g.process->attached)
 			continue;
-		err = give_back(&g);
+		err = give_back(&g, k);
+		any |= !err && g.process->state == SOFTPT_XL_ENDED;
 		snprintf(name, sizeof(name), "%u", g.process->pid);
 		if (err)
-			status = refuse(name, "it is not given back, and goes on in translation: %s",
-					strerror(-err));
+			*status = refuse(name, "not given back, it goes on in translation: %s",
+					 strerror(-err));
 	}
+	return any && !*status;
+}
+
+int takeover_end(const struct xl_share *share, const struct takeover *k, void (*look)(void *ctx),
+		 void *ctx)
+{
+	unsigned int i;
+	int status = 0;
+
+	for (i = 0; i < PASSES && give_back_all(share, k, look, ctx, &status); i++)
+		look(ctx);
 	return status;
 }

@@ -62,10 +62,10 @@ static int protection(const Elf64_Phdr *h)
 	       (h->p_flags & PF_X ? PROT_EXEC : 0);
 }
 
-static int map_remote(struct remote *r, uint64_t at, uint64_t size, int prot)
+static int map_remote(struct remote *r, uint64_t at, uint64_t size, int prot, int flags)
 {
 	const uint64_t args[6] = {
-		at, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0,
+		at, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0,
 	};
 	long ret = remote_syscall(r, SYS_mmap, args);
 
@@ -90,14 +90,16 @@ static int add_segment(struct injected *in, const struct image *m, const Elf64_P
 	return 0;
 }
 
-/* What there is to be called lies right before the entry. */
-static int read_entries(struct injected *in, const struct traced *p, const struct image *m)
+/* What there is to be called lies right before the entry: the file says so, not the process. */
+static int read_entries(struct injected *in, const struct image *m, const Elf64_Phdr *h)
 {
 	const Elf64_Ehdr *e = (const void *)m->bytes;
-	int err = traced_read(p, e->e_entry - sizeof(in->entries), &in->entries,
-			      sizeof(in->entries));
+	const uint64_t at = e->e_entry - sizeof(in->entries) - h->p_vaddr;
 
-	return err ? err : in->entries.magic == SOFTPT_XL_ATTACH ? 0 : -ENOEXEC;
+	if (at >= h->p_filesz || !has(m, h->p_offset + at, sizeof(in->entries)))
+		return 0;
+	memcpy(&in->entries, m->bytes + h->p_offset + at, sizeof(in->entries));
+	return in->entries.magic == SOFTPT_XL_ATTACH ? 0 : -ENOEXEC;
 }
 
 static int put_image(struct injected *in, struct remote *r, const struct image *m)
@@ -116,12 +118,14 @@ static int put_image(struct injected *in, struct remote *r, const struct image *
 		if (err)
 			break;
 		err = map_remote(r, in->segment[in->nr - 1].at, in->segment[in->nr - 1].size,
-				 protection(&h[i]));
+				 protection(&h[i]), MAP_FIXED_NOREPLACE);
 		if (err)
 			in->nr--;
 		else
 			err = traced_write(r->p, h[i].p_vaddr, m->bytes + h[i].p_offset,
 					   h[i].p_filesz);
+		if (!err)
+			err = read_entries(in, m, &h[i]);
 	}
 	return err;
 }
@@ -135,8 +139,8 @@ static int load(struct injected *in, struct remote *r, const char *path)
 	err = read_file(&m, path);
 	if (!err)
 		err = put_image(in, r, &m);
-	if (!err)
-		err = read_entries(in, r->p, &m);
+	if (!err && !in->entries.magic)
+		err = -ENOEXEC;
 	free(m.bytes);
 	return err;
 }
@@ -153,7 +157,11 @@ int inject(struct injected *in, struct remote *r, const char *path)
 	int err = load(in, r, path);
 
 	if (!err)
-		err = map_remote(r, STACK_AT, STACK, PROT_READ | PROT_WRITE);
+		err = map_remote(r, SOFTPT_XL_ROOMS, SOFTPT_XL_ROOMS_SIZE, PROT_NONE,
+				 MAP_NORESERVE | MAP_FIXED_NOREPLACE);
+	in->has_rooms = !err;
+	if (!err)
+		err = map_remote(r, STACK_AT, STACK, PROT_READ | PROT_WRITE, MAP_FIXED);
 	if (!err) {
 		inject_use(in, r);
 		return 0;
@@ -174,7 +182,8 @@ void inject_undo(const struct injected *in, struct remote *r,
 		unmap_remote(r, e->table[0], e->table[1]);
 	if (process)
 		unmap_remote(r, process->map, SOFTPT_XL_SIZE);
-	unmap_remote(r, SOFTPT_XL_ROOMS, SOFTPT_XL_ROOMS_SIZE);
+	if (in->has_rooms)
+		unmap_remote(r, SOFTPT_XL_ROOMS, SOFTPT_XL_ROOMS_SIZE);
 	for (i = 0; i < in->nr; i++)
 		unmap_remote(r, in->segment[i].at, in->segment[i].size);
 }

@@ -14,6 +14,7 @@
  * @entries: what there is to be called
  * @segment: memory of its file
  * @nr: how many
+ * @has_rooms: SOFTPT_XL_ROOMS is reserved for it
  */
 struct injected {
 	struct softpt_xl_attach entries;
@@ -21,6 +22,7 @@ struct injected {
 		uint64_t at, size;
 	} segment[INJECT_SEGMENTS];
 	unsigned int nr;
+	bool has_rooms;
 };
 
 /*

@@ -36,11 +36,10 @@ static uint64_t find_in(const struct traced *p, uint64_t from, uint64_t to)
 static uint64_t find_syscall(const struct traced *p)
 {
 	uint64_t from, to, at = 0, found = 0;
-	char path[64], line[512], prot[8];
+	char line[512], prot[8];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)p->pid);
-	f = fopen(path, "re");
+	f = traced_open(p, "maps");
 	while (f && fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &from, &to, prot) != 3 ||
 		    prot[2] != 'x' || from >> 47)
@@ -85,7 +84,28 @@ static void load_args(struct user_regs_struct *regs, const uint64_t args[6])
 	regs->eflags &= ~0x500ull;	/* TF, DF */
 }
 
-/* Until it stops by SIGTRAP. What else comes is sent again at the end. */
+/* A fault of the runtime's, or of what it was given: it would be executed again and again. */
+static bool is_fault(const struct traced_thread *t)
+{
+	const int signo = WSTOPSIG(t->status);
+	siginfo_t info = { 0 };
+
+	ptrace(PTRACE_GETSIGINFO, t->tid, 0, &info);
+	return info.si_code > 0 && (signo == SIGSEGV || signo == SIGBUS || signo == SIGILL ||
+				    signo == SIGFPE);
+}
+
+/* Not one that somebody has sent: of a step over a system call the kernel says SI_USER, and who. */
+static bool is_trap(const struct traced_thread *t)
+{
+	siginfo_t info = { 0 };
+
+	ptrace(PTRACE_GETSIGINFO, t->tid, 0, &info);
+	return WSTOPSIG(t->status) == SIGTRAP &&
+	       (info.si_code > 0 || (info.si_code == SI_USER && !info.si_pid));
+}
+
+/* Until it traps, or faults. What else comes is sent again at the end. */
 static int run(struct remote *r, int request)
 {
 	int status;
@@ -101,10 +121,11 @@ static int run(struct remote *r, int request)
 		if (r->t->gone)
 			return -ESRCH;
 		r->t->status = status;
-		if (WSTOPSIG(status) == SIGTRAP && !(status >> 16))
+		if (status >> 16)
+			continue;
+		if (is_trap(r->t) || is_fault(r->t))
 			return 0;
-		if (!(status >> 16))
-			r->t->kept = WSTOPSIG(status);
+		r->t->kept = WSTOPSIG(status);
 	}
 }
 

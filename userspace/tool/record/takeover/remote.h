@@ -13,7 +13,8 @@
  * @mask: its mask of signals
  * @syscall: an instruction SYSCALL
  * @stack: where functions are called; 0: none is
- * @done: where functions return to, and @failed where they end without success: behind an INT3
+ * @done: where functions return to: behind an INT3
+ * @failed: where they end without success: behind another
  * @why: of the function that has failed
  */
 struct remote {

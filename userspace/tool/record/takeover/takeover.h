@@ -11,25 +11,35 @@
 #include "source/share.h"
 
 /**
+ * struct takeover - a process that was taken over
+ * @in: where the runtime is in it and its children
+ * @users: whose it is, as /proc/PID/status has it
+ */
+struct takeover {
+	struct injected in;
+	char users[64];
+};
+
+/**
  * takeover_begin() - take over a process
  * @pid: the process
  * @share: closed; it is opened, whoever the process belongs to
- * @in: where the runtime is in it and its children
+ * @k: what is to be known of it at the end
  *
  * Return: 0, or EXIT_REFUSED after a message; the process goes on as it was
  */
-int takeover_begin(pid_t pid, struct xl_share *share, struct injected *in);
+int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *k);
 
 /**
  * takeover_end() - give back the process that takeover_begin() has taken, and its children
- * @share: of both; so is @in
- * @in: where the runtime is
+ * @share: of both; so is @k
+ * @k: the process
  * @look: reads the records that there are: called again and again meanwhile
  * @ctx: for @look
  *
  * Return: 0, or EXIT_REFUSED after a message
  */
-int takeover_end(const struct xl_share *share, const struct injected *in, void (*look)(void *ctx),
+int takeover_end(const struct xl_share *share, const struct takeover *k, void (*look)(void *ctx),
 		 void *ctx);
 
 #endif /* SOFTPT_TOOL_RECORD_TAKEOVER_TAKEOVER_H */

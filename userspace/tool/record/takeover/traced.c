@@ -18,15 +18,21 @@
 
 #include "sideband/system.h"
 
-#define NAP_NS	50000
+#define NAP_NS	20000
+#define NAPS	40000	/* until a thread is given up that does not stop: some seconds */
 
 /* ---- one thread ---- */
 
+/* One that has executed another program is another process's matter. */
 static void take_status(struct traced_thread *t, int status)
 {
 	t->status = status;
 	t->stopped = WIFSTOPPED(status);
 	t->gone = !t->stopped;
+	if (t->stopped && status >> 16 == PTRACE_EVENT_EXEC) {
+		ptrace(PTRACE_DETACH, t->tid, 0, 0);
+		t->gone = true;
+	}
 }
 
 bool traced_look(struct traced *p, struct traced_thread *t)
@@ -63,16 +69,20 @@ void traced_go(struct traced *p, struct traced_thread *t, int signo)
 void traced_wait(struct traced *p, struct traced_thread *t)
 {
 	const struct timespec nap = { .tv_nsec = NAP_NS };
+	unsigned int naps = 0;
 	int status;
 	pid_t got;
 
 	while (!t->stopped && !t->gone) {
-		got = waitpid(t->tid, &status, __WALL | (p->idle ? WNOHANG : 0));
+		got = waitpid(t->tid, &status, __WALL | WNOHANG);
 		if (got > 0) {
 			take_status(t, status);
 		} else if (!got) {
-			p->idle(p->ctx);
+			if (p->idle)
+				p->idle(p->ctx);
 			nanosleep(&nap, NULL);
+			if (++naps > NAPS)
+				return;
 		} else if (errno != EINTR) {
 			t->gone = true;
 		}
@@ -86,7 +96,7 @@ void traced_stop(struct traced *p, struct traced_thread *t)
 		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
 	for (;;) {
 		traced_wait(p, t);
-		if (t->gone || traced_is_plain(t))
+		if (t->gone || !t->stopped || traced_is_plain(t))
 			return;
 		traced_go(p, t, t->status >> 16 ? 0 : WSTOPSIG(t->status));
 	}
@@ -121,21 +131,36 @@ void traced_set_mask(const struct traced_thread *t, uint64_t mask)
 	ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask);
 }
 
+bool traced_status(pid_t pid, pid_t tid, const char *format, void *value)
+{
+	char path[64], line[256];
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)tid);
+	f = fopen(path, "re");
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = sscanf(line, format, value) == 1;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+FILE *traced_open(const struct traced *p, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)p->pid, (int)p->alive, name);
+	return fopen(path, "re");
+}
+
 struct traced_signals traced_signals(const struct traced *p, const struct traced_thread *t)
 {
 	struct traced_signals s = { 0 };
-	char path[64], line[256];
-	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)p->pid, (int)t->tid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "SigPnd: %llx", &s.own) != 1 &&
-		    sscanf(line, "ShdPnd: %llx", &s.shared) == 1)
-			break;
-	}
-	if (f)
-		fclose(f);
+	traced_status(p->pid, t->tid, "SigPnd: %llx", &s.own);
+	traced_status(p->pid, t->tid, "ShdPnd: %llx", &s.shared);
+	traced_status(p->pid, t->tid, "SigCgt: %llx", &s.caught);
 	return s;
 }
 
@@ -183,16 +208,32 @@ static int add(struct traced *p, pid_t tid)
 	return 0;
 }
 
-/* A thread that the traced ones make is traced from its begin: EPERM tells. */
+static char state_of(pid_t pid, pid_t tid)
+{
+	char state = 'X';
+
+	traced_status(pid, tid, "State: %c", &state);
+	return state;
+}
+
+/* A thread that the traced ones make is traced from its begin; another tracer's is not ours. */
 static int seize(pid_t tid, void *arg)
 {
+	const long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
 	struct finding *f = arg;
-	int err;
+	int err, tracer = 0;
+	char state;
 
 	if (thread_of(f->p, tid))
 		return 0;
-	err = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACECLONE) ? -errno : 0;
-	if (err == -ESRCH || (err && (err != -EPERM || !f->p->nr)))
+	state = state_of(f->p->pid, tid);
+	if (state == 'Z' || state == 'X')
+		return 0;
+	err = ptrace(PTRACE_SEIZE, tid, 0, options) ? -errno : 0;
+	if (err == -EPERM && traced_status(f->p->pid, tid, "TracerPid: %d", &tracer) &&
+	    tracer == getpid())
+		err = 0;
+	if (err)
 		return err == -ESRCH ? 0 : err;
 	err = add(f->p, tid);
 	f->any = !err;
@@ -214,20 +255,49 @@ static bool was_stopped(const struct traced_thread *t)
 	return t->stopped && traced_is_plain(t) && WSTOPSIG(t->status) != SIGTRAP;
 }
 
+/*
+ * A signal that has a handler comes first: the kernel knows what becomes of the system call that
+ * it interrupts.
+ */
+static void settle(struct traced *p, struct traced_thread *t)
+{
+	struct traced_signals s;
+	unsigned int i;
+
+	for (i = 0; i < 50 && t->stopped; i++) {
+		s = traced_signals(p, t);
+		if (!((s.own | s.shared) & s.caught & ~traced_mask(t)))
+			return;
+		traced_go(p, t, 0);
+		traced_stop(p, t);
+	}
+}
+
+static int stop_thread(struct traced *p, struct traced_thread *t, bool even_stopped)
+{
+	traced_stop(p, t);
+	if (!t->stopped && !t->gone)
+		return -ETIMEDOUT;
+	if (!was_stopped(t)) {
+		if (!even_stopped)
+			settle(p, t);
+		return t->stopped || t->gone ? 0 : -ETIMEDOUT;
+	}
+	t->kept = SIGSTOP;
+	return even_stopped ? 0 : -ECANCELED;
+}
+
 static int stop_all(struct traced *p, bool even_stopped)
 {
 	unsigned int i;
-	int more;
+	int more, err;
 
 	do {
 		more = traced_find(p);
 		for (i = 0; i < p->nr; i++) {
-			traced_stop(p, &p->thread[i]);
-			if (!was_stopped(&p->thread[i]))
-				continue;
-			if (!even_stopped)
-				return -ECANCELED;
-			p->thread[i].kept = SIGSTOP;
+			err = stop_thread(p, &p->thread[i], even_stopped);
+			if (err)
+				return err;
 		}
 	} while (more > 0);
 	if (more < 0)
@@ -238,19 +308,35 @@ static int stop_all(struct traced *p, bool even_stopped)
 	return -ESRCH;
 }
 
-int traced_begin(struct traced *p, pid_t pid, bool even_stopped)
+static int is_alive(pid_t tid, void *arg)
 {
-	char path[32];
+	struct traced *p = arg;
+	const char state = state_of(p->pid, tid);
+
+	if (state == 'Z' || state == 'X')
+		return 0;
+	p->alive = tid;
+	return 1;
+}
+
+bool traced_choose(struct traced *p, pid_t pid)
+{
+	p->pid = pid;
+	return process_threads(pid, is_alive, p) > 0;
+}
+
+int traced_begin(struct traced *p, bool even_stopped)
+{
+	char path[64];
 	int err;
 
-	p->pid = pid;
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/mem", (int)p->pid, (int)p->alive);
 	p->mem = open(path, O_RDWR | O_CLOEXEC);
 	if (p->mem < 0)
 		return errno == ENOENT ? -ESRCH : errno == EACCES ? -EPERM : -errno;
 	err = stop_all(p, even_stopped);
 	if (err)
-		traced_end(p);	/* a thread was stopped before, or is gone */
+		traced_end(p);
 	return err;
 }
 
@@ -261,6 +347,8 @@ void traced_end(struct traced *p)
 	for (t = p->thread; t < p->thread + p->nr; t++) {
 		if (t->gone)
 			continue;
+		if (!t->stopped)	/* who runs can't be let go */
+			traced_stop(p, t);
 		ptrace(PTRACE_DETACH, t->tid, 0, 0);
 		if (t->kept)
 			syscall(SYS_tgkill, p->pid, t->tid, t->kept);

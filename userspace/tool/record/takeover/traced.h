@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <sys/user.h>
 
@@ -15,6 +16,8 @@
  * @gone: it has ended
  * @done: the caller's
  * @status: as waitpid() tells
+ * @nr: the system call that it was in when it was sent out of that; @code: what interrupted it
+ * @code: as the kernel has it; 0: it was about to make it
  * @words: its words in the runtime; 0: it has none
  * @stack: the top of its stack in the runtime
  * @kept: a signal that came at a bad time, and is sent again: 0: none
@@ -25,6 +28,8 @@ struct traced_thread {
 	bool gone;
 	bool done;
 	int status;
+	uint64_t nr;
+	int code;
 	uint64_t words;
 	uint64_t stack;
 	int kept;
@@ -32,6 +37,7 @@ struct traced_thread {
 
 struct traced {
 	pid_t pid;
+	pid_t alive;		/* a thread of it: the first may have ended */
 	int mem;		/* /proc/PID/mem */
 	struct traced_thread *thread;
 	unsigned int nr;
@@ -40,16 +46,18 @@ struct traced {
 	void *ctx;
 };
 
+/* @p: zero, but for idle and ctx. Return: whether the process is there */
+bool traced_choose(struct traced *p, pid_t pid);
 /*
  * Attach to all threads, also those that are made meanwhile, and stop them.
  *
- * @p: zero, but for idle and ctx
+ * @p: of traced_choose()
  * @even_stopped: one that a signal has stopped, too: it gets that again at the end
  *
  * Return: 0 or -errno: -EPERM: it may not be traced, -EBUSY: it is traced; -ESRCH: it is gone;
- * -ECANCELED: it was stopped before
+ * -ECANCELED: it was stopped before; -ETIMEDOUT: a thread does not stop, as in vfork()
  */
-int traced_begin(struct traced *p, pid_t pid, bool even_stopped);
+int traced_begin(struct traced *p, bool even_stopped);
 /* Those that are left go on by themselves. */
 void traced_end(struct traced *p);
 
@@ -71,10 +79,16 @@ int traced_set(const struct traced_thread *t, const struct user_regs_struct *r);
 uint64_t traced_mask(const struct traced_thread *t);
 void traced_set_mask(const struct traced_thread *t, uint64_t mask);
 
+/* A line of /proc/PID/task/TID/status, as numbers in @format. Return: whether it is there */
+bool traced_status(pid_t pid, pid_t tid, const char *format, void *value);
+/* A file of /proc of a thread that lives, "maps" or another. NULL: errno says why */
+FILE *traced_open(const struct traced *p, const char *name);
+
 /* Signals that wait to be delivered: to the thread, or to any of its process */
 struct traced_signals {
 	unsigned long long own;
 	unsigned long long shared;
+	unsigned long long caught;	/* those that have a handler */
 };
 
 struct traced_signals traced_signals(const struct traced *p, const struct traced_thread *t);
