@@ -71,7 +71,7 @@ static int check_maps(const struct traced *p)
 
 	f = traced_open(p, "maps");
 	if (!f)
-		return -errno;
+		return errno == EACCES ? -EPERM : -errno;
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &from, &to, prot) != 3)
 			continue;
