@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define SOURCE_MAX	(64l << 20)	/* bytes: a recording may name any file */
+
 void source_text_free(struct source_text *s)
 {
 	while (s->n)
@@ -15,11 +17,14 @@ void source_text_free(struct source_text *s)
 	*s = (struct source_text){ 0 };
 }
 
+/* A file of /proc says that it is empty, and reading it may wait for ever. */
 static FILE *open_regular(const char *path)
 {
 	struct stat st;
 
-	return !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size || st.st_size > SOURCE_MAX)
+		return NULL;
+	return fopen(path, "re");
 }
 
 /* Without memory for all lines there are fewer. */
