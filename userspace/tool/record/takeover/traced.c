@@ -19,7 +19,7 @@
 #include "sideband/system.h"
 
 #define NAP_NS	20000
-#define NAPS	40000	/* until a thread is given up that does not stop: some seconds */
+#define NAPS	100000	/* until a thread is given up that does not stop: some seconds */
 
 /* ---- one thread ---- */
 
