@@ -312,8 +312,8 @@ struct softpt_xl_words {
  * @magic: SOFTPT_XL_ATTACH
  * @begin: function (descriptor of the shared file): the process is about to be taken over
  * @take: function (thread | system call that restart_syscall() goes on with << 32 |
- *	SOFTPT_XL_ENDS or SOFTPT_XL_ENDS_UNLESS, PC, mask, RSP, rseq area, its size and signature << 32): a thread
- *	has a slot. Return: where its words are, 0: there is no memory
+ *	SOFTPT_XL_ENDS or SOFTPT_XL_ENDS_UNLESS, PC, mask, RSP, rseq area, its size and
+ *	signature << 32): a thread has a slot. Return: where its words are, 0: there is no memory
  * @end: function (): all threads are given back
  * @enter: where a thread of which nothing but RSP is set goes: to its registers, in translation
  * @give_back: and out of it
@@ -346,8 +346,8 @@ struct softpt_xl_attach {
 #define SOFTPT_XL_CACHE_MAPPED	2
 
 /* It waits in a system call: a handler ends that, SOFTPT_XL_ENDS_UNLESS: one without SA_RESTART */
-#define SOFTPT_XL_ENDS		(1ull << 62)
-#define SOFTPT_XL_ENDS_UNLESS	(1ull << 63)
+#define SOFTPT_XL_ENDS		0x4000000000000000ull
+#define SOFTPT_XL_ENDS_UNLESS	0x8000000000000000ull
 
 #define SOFTPT_XL_CONTEXT	128	/* bytes of the registers at the top of a thread's stack */
 
