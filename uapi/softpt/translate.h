@@ -349,6 +349,7 @@ struct softpt_xl_attach {
 #define SOFTPT_XL_ENDS		0x4000000000000000ull
 #define SOFTPT_XL_ENDS_UNLESS	0x8000000000000000ull
 
+#define SOFTPT_XL_SYSCALL	2	/* bytes of the instruction */
 #define SOFTPT_XL_CONTEXT	128	/* bytes of the registers at the top of a thread's stack */
 
 /* What else the runtime maps for a process that it is attached to */

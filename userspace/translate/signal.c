@@ -30,7 +30,6 @@
 #define DF		0x400ull
 #define RF		0x10000ull
 #define RED_ZONE	128
-#define SYSCALL_LEN	2
 #define XSTATE_MAGIC	0x46505853	/* in the software's part of an FXSAVE image */
 #define XSTATE_AT	464
 
@@ -555,7 +554,7 @@ static void end_call(struct thread *t, struct frame *f)
 	t->ends = 0;
 	if (!ends || a->handler <= 1 || (ends & SOFTPT_XL_ENDS_UNLESS && a->flags & SA_RESTART))
 		return;
-	t->pc += SYSCALL_LEN;
+	t->pc += SOFTPT_XL_SYSCALL;
 	f->rax = (u64)-EINTR;
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 }

@@ -252,7 +252,7 @@ static void enter(struct taking *k, struct traced_thread *t)
 	regs.gs_base = t->words;
 	regs.gs = 0;
 	regs.orig_rax = -1;
-	regs.eflags &= ~0x500ull;
+	regs.eflags &= ~CONTEXT_ODD;
 	traced_set(t, &regs);
 	traced_set_mask(t, ~0ull);	/* its alternate stack is the program's yet */
 }
@@ -301,15 +301,6 @@ static int check_threads(struct taking *k)
 	return err;
 }
 
-static struct traced_thread *first_of(struct traced *p)
-{
-	unsigned int i;
-
-	for (i = 0; i < p->nr && p->thread[i].gone; i++)
-		;
-	return i < p->nr ? &p->thread[i] : NULL;
-}
-
 static void undo(struct taking *k)
 {
 	const uint64_t none[6] = { 0 };
@@ -328,7 +319,7 @@ static int take(struct taking *k)
 	if (!err && !xl_runtime(runtime, sizeof(runtime)))
 		err = -ENOENT;
 	if (!err)
-		err = remote_begin(&k->remote, &k->threads, first_of(&k->threads));
+		err = remote_begin(&k->remote, &k->threads, traced_first(&k->threads));
 	if (err)
 		return err;
 	err = inject(k->in, &k->remote, runtime);

@@ -10,7 +10,6 @@
 #define ERESTARTNOHAND		514
 #define ERESTART_RESTARTBLOCK	516
 
-#define SYSCALL_LEN	2
 #define TF		0x100ull
 
 void context_of(struct context *c, const struct user_regs_struct *r)
@@ -77,6 +76,6 @@ void context_restart(struct user_regs_struct *r)
 	if (!context_restarts(r))
 		return;
 	r->rax = -(int64_t)r->rax == ERESTART_RESTARTBLOCK ? SYS_restart_syscall : r->orig_rax;
-	r->rip -= SYSCALL_LEN;
+	r->rip -= SOFTPT_XL_SYSCALL;
 	r->orig_rax = -1;
 }

@@ -12,6 +12,9 @@
 /* All signals but SIGILL, SIGTRAP, SIGBUS, SIGFPE and SIGSEGV, which the runtime itself needs */
 #define CONTEXT_BLOCKED	(~0x4d8ull)
 
+/* Flags that no function begins with: TF and DF */
+#define CONTEXT_ODD	0x500ull
+
 struct context {
 	uint64_t rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15, flags;
 };

@@ -26,7 +26,6 @@
 #define LOOK_NS		200000
 #define ROUNDS		20000		/* looks, until a thread is given up */
 #define PASSES		100
-#define SYSCALL_LEN	2
 
 struct giving {
 	const struct xl_share *share;
@@ -124,7 +123,7 @@ static void parked(struct giving *g, struct traced_thread *t)
 
 	for (i = 0; i < 10 && !t->gone && has_trap(g, t); i++) {
 		traced_set_mask(t, ~TRAP);
-		traced_go(&g->threads, t, 0);
+		traced_go(t, 0);
 		traced_wait(&g->threads, t);
 		if (t->stopped && !(t->status >> 16) && WSTOPSIG(t->status) != SIGTRAP)
 			t->kept = WSTOPSIG(t->status);
@@ -156,7 +155,7 @@ static void judge(struct giving *g, struct traced_thread *t, bool asks)
 	}
 	if (!signo && asks && !leave_call(g, t, &r))
 		ask(g, t);
-	traced_go(&g->threads, t, signo);
+	traced_go(t, signo);
 }
 
 /* ---- all threads ---- */
@@ -178,7 +177,7 @@ static void look_all(struct giving *g)
 
 	for (i = 0; i < g->threads.nr; i++) {
 		t = &g->threads.thread[i];
-		if (!t->done && !t->gone && traced_look(&g->threads, t) && t->stopped)
+		if (!t->done && !t->gone && traced_look(t) && t->stopped)
 			judge(g, t, false);
 	}
 }
@@ -235,7 +234,7 @@ static void resume_call(const struct giving *g, const struct traced_thread *t,
 
 	if (!t->code || (t->code == -EINTR && !signalled))
 		return;
-	r->rip += SYSCALL_LEN;
+	r->rip += SOFTPT_XL_SYSCALL;
 	r->rax = (uint64_t)(int64_t)t->code;
 	r->orig_rax = t->nr;
 }
@@ -273,19 +272,10 @@ static void let_go(const struct giving *g, const struct traced_thread *t)
 	traced_set_mask(t, mask);
 }
 
-static struct traced_thread *first_of(struct traced *p)
-{
-	unsigned int i;
-
-	for (i = 0; i < p->nr && p->thread[i].gone; i++)
-		;
-	return i < p->nr ? &p->thread[i] : NULL;
-}
-
 /* One of the threads takes away what is the runtime's. */
 static int clean(struct giving *g)
 {
-	struct traced_thread *t = first_of(&g->threads);
+	struct traced_thread *t = traced_first(&g->threads);
 	const uint64_t none[6] = { 0 };
 	struct remote r;
 	unsigned int i;

@@ -81,7 +81,7 @@ static void load_args(struct user_regs_struct *regs, const uint64_t args[6])
 	regs->r8 = args[4];
 	regs->r9 = args[5];
 	regs->orig_rax = -1;
-	regs->eflags &= ~0x500ull;	/* TF, DF */
+	regs->eflags &= ~CONTEXT_ODD;
 }
 
 /* A fault of the runtime's, or of what it was given: it would be executed again and again. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "traced.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -35,12 +34,11 @@ static void take_status(struct traced_thread *t, int status)
 	}
 }
 
-bool traced_look(struct traced *p, struct traced_thread *t)
+bool traced_look(struct traced_thread *t)
 {
 	int status;
 	pid_t got;
 
-	(void)p;
 	if (t->gone || t->stopped)
 		return true;
 	got = waitpid(t->tid, &status, __WALL | WNOHANG);
@@ -58,12 +56,11 @@ bool traced_is_plain(const struct traced_thread *t)
 	return t->status >> 16 == PTRACE_EVENT_STOP;
 }
 
-void traced_go(struct traced *p, struct traced_thread *t, int signo)
+/* One that is being killed cannot: waitpid() tells. */
+void traced_go(struct traced_thread *t, int signo)
 {
-	(void)p;
 	t->stopped = false;
-	if (ptrace(PTRACE_CONT, t->tid, 0, (long)signo) && errno == ESRCH)
-		t->stopped = false;	/* it is being killed: waitpid() tells */
+	ptrace(PTRACE_CONT, t->tid, 0, (long)signo);
 }
 
 void traced_wait(struct traced *p, struct traced_thread *t)
@@ -98,7 +95,7 @@ void traced_stop(struct traced *p, struct traced_thread *t)
 		traced_wait(p, t);
 		if (t->gone || !t->stopped || traced_is_plain(t))
 			return;
-		traced_go(p, t, t->status >> 16 ? 0 : WSTOPSIG(t->status));
+		traced_go(t, t->status >> 16 ? 0 : WSTOPSIG(t->status));
 	}
 }
 
@@ -268,7 +265,7 @@ static void settle(struct traced *p, struct traced_thread *t)
 		s = traced_signals(p, t);
 		if (!((s.own | s.shared) & s.caught & ~traced_mask(t)))
 			return;
-		traced_go(p, t, 0);
+		traced_go(t, 0);
 		traced_stop(p, t);
 	}
 }
@@ -302,10 +299,7 @@ static int stop_all(struct traced *p, bool even_stopped)
 	} while (more > 0);
 	if (more < 0)
 		return more;
-	for (i = 0; i < p->nr; i++)
-		if (!p->thread[i].gone)
-			return 0;
-	return -ESRCH;
+	return traced_first(p) ? 0 : -ESRCH;
 }
 
 static int is_alive(pid_t tid, void *arg)
@@ -340,18 +334,35 @@ int traced_begin(struct traced *p, bool even_stopped)
 	return err;
 }
 
+struct traced_thread *traced_first(struct traced *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr && p->thread[i].gone; i++)
+		;
+	return i < p->nr ? &p->thread[i] : NULL;
+}
+
+static void detach(const struct traced *p, struct traced_thread *t)
+{
+	ptrace(PTRACE_DETACH, t->tid, 0, 0);
+	if (t->kept)
+		syscall(SYS_tgkill, p->pid, t->tid, t->kept);
+	t->gone = true;
+}
+
+/* Who runs has to stop for that, which may take time: the others do not wait for it. */
 void traced_end(struct traced *p)
 {
 	struct traced_thread *t;
 
+	for (t = p->thread; t < p->thread + p->nr; t++)
+		if (!t->gone && t->stopped)
+			detach(p, t);
 	for (t = p->thread; t < p->thread + p->nr; t++) {
-		if (t->gone)
-			continue;
-		if (!t->stopped)	/* who runs can't be let go */
-			traced_stop(p, t);
-		ptrace(PTRACE_DETACH, t->tid, 0, 0);
-		if (t->kept)
-			syscall(SYS_tgkill, p->pid, t->tid, t->kept);
+		traced_stop(p, t);
+		if (!t->gone)
+			detach(p, t);
 	}
 	free(p->thread);
 	p->thread = NULL;

@@ -54,21 +54,23 @@ bool traced_choose(struct traced *p, pid_t pid);
  * @p: of traced_choose()
  * @even_stopped: one that a signal has stopped, too: it gets that again at the end
  *
- * Return: 0 or -errno: -EPERM: it may not be traced, -EBUSY: it is traced; -ESRCH: it is gone;
+ * Return: 0 or -errno: -EPERM: it may not be traced, or is; -ESRCH: it is gone;
  * -ECANCELED: it was stopped before; -ETIMEDOUT: a thread does not stop, as in vfork()
  */
 int traced_begin(struct traced *p, bool even_stopped);
 /* Those that are left go on by themselves. */
 void traced_end(struct traced *p);
 
+/* One that has not ended; NULL: there is none */
+struct traced_thread *traced_first(struct traced *p);
 /* Ask it to stop, and wait until it has. */
 void traced_stop(struct traced *p, struct traced_thread *t);
 /* It has been let go: until it stops again. */
 void traced_wait(struct traced *p, struct traced_thread *t);
 /* It goes on, with signal @signo or 0. */
-void traced_go(struct traced *p, struct traced_thread *t, int signo);
+void traced_go(struct traced_thread *t, int signo);
 /* Look whether it has stopped or ended. Return: whether */
-bool traced_look(struct traced *p, struct traced_thread *t);
+bool traced_look(struct traced_thread *t);
 /* Add threads that there are by now. Return: whether there were any; -errno */
 int traced_find(struct traced *p);
 /* It stopped since it was asked to, or begins: not for a signal. */
