@@ -81,6 +81,11 @@ at_pending:
 at_trap:
 	int3
 
+/* The handler of all signals */
+	.globl xl_signal
+xl_signal:
+	jmp	on_signal
+
 /* guest_call(nr, a, b, c, d, e, f): a system call of the program's; XL_ABORT if a signal came */
 	.globl guest_call
 guest_call:

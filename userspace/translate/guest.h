@@ -8,6 +8,8 @@
 
 /* From the translation into the runtime */
 extern const u8 xl_miss[], xl_miss_wide[], xl_enter[];
+/* From the kernel: goes to on_signal() */
+extern const u8 xl_signal[];
 /* Where a signal handler may find a thread */
 extern const u8 at_trap[], at_call_check[], at_call[], at_call_abort[], at_copy[],
 	at_copy_fault[], at_restore[];

@@ -33,177 +33,10 @@
 #define XSTATE_MAGIC	0x46505853	/* in the software's part of an FXSAVE image */
 #define XSTATE_AT	464
 
-#define SYNC	(BIT_OF(SIGILL) | BIT_OF(SIGTRAP) | BIT_OF(SIGBUS) | BIT_OF(SIGFPE) | \
-		 BIT_OF(SIGSEGV))
-#define UNBLOCKABLE	(BIT_OF(SIGKILL) | BIT_OF(SIGSTOP))
-
-struct ksigaction signal_actions[SIGNALS + 1];
-struct lock signal_lock;
-
-static void on_signal(int signo, struct ksiginfo *info, struct frame *f);
-
-static bool is_sync(u32 signo)
-{
-	return SYNC & BIT_OF(signo);
-}
-
 /* Not one that somebody has sent */
 static bool is_fault(u32 signo, const struct ksiginfo *info)
 {
-	return info->code > 0 && is_sync(signo);
-}
-
-u64 signal_kernel_mask(u64 mask)
-{
-	return mask & ~SYNC;
-}
-
-u64 signal_program_mask(u64 mask)
-{
-	return mask & ~UNBLOCKABLE;
-}
-
-static void set_mask(u64 mask)
-{
-	sys(__NR_rt_sigprocmask, SIG_SETMASK, &mask, 0, 8);
-}
-
-void signal_block_all(void)
-{
-	set_mask(~SYNC);
-}
-
-void signal_block_faults(void)
-{
-	set_mask(~0ull);
-}
-
-void signal_unblock(const struct thread *t)
-{
-	set_mask(signal_kernel_mask(t->mask));
-}
-
-static bool is_ignored(u32 signo)
-{
-	return signo == SIGCHLD || signo == SIGCONT || signo == SIGURG || signo == SIGWINCH;
-}
-
-static bool stops(u32 signo)
-{
-	return signo == SIGSTOP || signo == SIGTSTP || signo == SIGTTIN || signo == SIGTTOU;
-}
-
-static bool kills(u32 signo)
-{
-	return !is_ignored(signo) && !stops(signo);
-}
-
-struct ksigaction *signal_actions_of(const struct thread *t)
-{
-	return t->actions ? t->actions : signal_actions;
-}
-
-void signal_install(u32 signo, const struct ksigaction *a)
-{
-	const u64 kept = SA_NOCLDSTOP | SA_NOCLDWAIT;
-	struct ksigaction k = {
-		.handler = a->handler, .flags = SA_RESTORER | (a->flags & kept),
-		.restorer = (uintptr_t)at_restore, .mask = ~SYNC,
-	};
-
-	if (a->handler > 1 || is_sync(signo) || (!a->handler && kills(signo))) {
-		k.handler = (uintptr_t)on_signal;
-		k.flags |= SA_SIGINFO | SA_ONSTACK | (a->flags & SA_RESTART);
-	}
-	sys(__NR_rt_sigaction, signo, &k, 0, 8);
-}
-
-void signal_use_alt_stack(const struct thread *t)
-{
-	const struct altstack alt = { .sp = t->stack + STACK_SIZE, .size = ALT_SIZE };
-
-	sys(__NR_sigaltstack, &alt, 0);
-}
-
-static bool is_catchable(u32 signo)
-{
-	return signo != SIGKILL && signo != SIGSTOP;
-}
-
-void signal_init(struct thread *t)
-{
-	struct ksigaction was;
-	u32 signo;
-
-	sys(__NR_rt_sigprocmask, SIG_BLOCK, 0, &t->mask, 8);
-	signal_unblock(t);
-	signal_use_alt_stack(t);
-	for (signo = 1; signo <= SIGNALS; signo++) {
-		if (!is_catchable(signo))
-			continue;
-		sys(__NR_rt_sigaction, signo, 0, &was, 8);
-		signal_actions[signo] = (struct ksigaction){
-			.handler = was.handler == 1, .flags = was.flags,
-		};
-		signal_install(signo, &signal_actions[signo]);
-	}
-}
-
-void signal_take_over(void)
-{
-	u32 signo;
-
-	for (signo = 1; signo <= SIGNALS; signo++) {
-		if (!is_catchable(signo))
-			continue;
-		sys(__NR_rt_sigaction, signo, 0, &signal_actions[signo], 8);
-		signal_install(signo, &signal_actions[signo]);
-	}
-}
-
-void signal_give_back(void)
-{
-	u32 signo;
-
-	for (signo = 1; signo <= SIGNALS; signo++)
-		if (is_catchable(signo))
-			sys(__NR_rt_sigaction, signo, &signal_actions[signo], 0, 8);
-}
-
-void signal_take_alt_stack(struct thread *t)
-{
-	sys(__NR_sigaltstack, 0, &t->alt);
-	t->alt.flags &= SS_AUTODISARM | SS_DISABLE;
-	if (t->alt.flags & SS_DISABLE)
-		t->alt.size = 0;
-}
-
-void signal_give_alt_stack(const struct thread *t)
-{
-	struct altstack alt = t->alt;
-
-	if (!alt.size)
-		alt.flags = SS_DISABLE;
-	sys(__NR_sigaltstack, &alt, 0);
-}
-
-void signal_forked(void)
-{
-	signal_lock.taken = 0;
-}
-
-bool signal_on_alt_stack(const struct thread *t, u64 sp)
-{
-	return t->alt.size && sp > t->alt.sp && sp - t->alt.sp <= t->alt.size;
-}
-
-u32 signal_alt_flags(const struct thread *t, u64 sp)
-{
-	u32 flags = t->alt.flags & ~3u;
-
-	if (!t->alt.size)
-		return flags | SS_DISABLE;
-	return signal_on_alt_stack(t, sp) ? flags | SS_ONSTACK : flags;
+	return info->code > 0 && signal_is_sync(signo);
 }
 
 /* The program is killed by a signal. */
@@ -212,7 +45,7 @@ static void die_by(u32 signo)
 	const struct ksigaction dfl = { .flags = SA_RESTORER, .restorer = (uintptr_t)at_restore };
 
 	sys(__NR_rt_sigaction, signo, &dfl, 0, 8);
-	set_mask(~BIT_OF(signo));
+	signal_set_mask(~BIT_OF(signo));
 	sys(__NR_tgkill, sys_pid(), sys_tid(), signo);
 	sys(__NR_exit_group, 128 + signo);
 }
@@ -301,7 +134,7 @@ static struct ksigaction action_for(struct thread *t, u32 signo, bool forced)
 	unlock(&signal_lock);
 	if (forced && (blocked || a.handler == 1))
 		a.handler = 0;
-	if (!forced && is_sync(signo) && blocked) {
+	if (!forced && signal_is_sync(signo) && blocked) {
 		t->held |= BIT_OF(signo);
 		a.handler = 1;
 	}
@@ -361,7 +194,7 @@ static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, st
 	go_to(t, pc);
 	if (!again)
 		a = action_for(t, signo, forced);
-	if (!a.handler && kills(signo)) {
+	if (!a.handler && signal_kills(signo)) {
 		record_escape(t, signo, flags, run, pc, 0);
 		die_by(signo);
 	}
@@ -398,7 +231,7 @@ static void go_on_at(struct thread *t, struct frame *f, u64 pc, const struct run
 
 static void hold(struct thread *t, u32 signo, const struct ksiginfo *info, struct frame *f)
 {
-	if (t->words->pending) {	/* one of SYNC, by kill() */
+	if (t->words->pending) {	/* what may be a fault, by kill() */
 		t->held |= BIT_OF(signo);
 		return;
 	}
@@ -407,7 +240,7 @@ static void hold(struct thread *t, u32 signo, const struct ksiginfo *info, struc
 	t->words->pending = 1;
 	t->words->jump = (uintptr_t)at_trap;
 	if (f)
-		f->mask = ~SYNC;
+		f->mask = signal_kernel_mask(~0ull);
 }
 
 /* Back to the kernel: it is blocked now, and comes again. */
@@ -607,7 +440,7 @@ static bool hides_trap(const struct thread *t, const struct ksiginfo *info, cons
 	return is_leave(info) && f->rip == (uintptr_t)at_trap + 1 && t->words->pending;
 }
 
-static void on_signal(int signo, struct ksiginfo *info, struct frame *f)
+void on_signal(int signo, struct ksiginfo *info, struct frame *f)
 {
 	struct thread *t = current();
 	const struct run *run;
