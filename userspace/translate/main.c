@@ -67,13 +67,16 @@ static bool make_call(struct thread *t, struct context *c, u64 next)
 	u64 nr = c->rax;
 	long ret;
 
+	t->pc = next - SOFTPT_XL_SYSCALL;	/* where a signal that comes first finds it */
 	c->rcx = next;
 	c->r11 = c->flags;
 	record_escape(t, SOFTPT_XL_CALL, 0, NULL, nr, 0);
 	t->in_call = true;
 	ret = syscall_do(t, c, next);
-	if (ret == XL_ABORT)
+	if (ret == XL_ABORT) {
+		t->pc = next - SOFTPT_XL_SYSCALL;
 		return false;
+	}
 	t->ends = 0;
 	c->rax = (u64)ret;
 	return true;
@@ -186,11 +189,8 @@ u64 dispatch(struct context *c)
 		signal_held_again(t);
 	if (kind == LINK_VALUE)
 		tell_value(t);
-	t->pc = to - 2;		/* of the system call, until it is done */
-	if (kind == LINK_SYSCALL && !make_call(t, c, to)) {
-		t->pc = to - 2;
+	if (kind == LINK_SYSCALL && !make_call(t, c, to))
 		return (uintptr_t)at_trap;
-	}
 	t->pc = to;
 	return_from_call(t, to);
 	if (READ_ONCE(process->leave) && !t->vforked)

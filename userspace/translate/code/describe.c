@@ -66,38 +66,50 @@ static bool is_left(struct softpt_xl_shared *s, struct softpt_xl_process *p)
 	return true;
 }
 
-void area_take(void *map, u32 parent)
+static bool is_free(struct softpt_xl_shared *s, struct softpt_xl_process *p)
 {
-	struct softpt_xl_process *p;
+	(void)s;
+	return set_state(p, SOFTPT_XL_FREE, SOFTPT_XL_STARTING);
+}
+
+/* The first area that @takes takes. Return: whether there is one: @process */
+static bool find_area(struct softpt_xl_shared *s,
+		      bool (*takes)(struct softpt_xl_shared *s, struct softpt_xl_process *p))
+{
 	u32 i;
 
-	for (i = 0; i < 2 * SOFTPT_XL_PROCESSES; i++) {
-		p = (void *)((u8 *)map + softpt_xl_area(i % SOFTPT_XL_PROCESSES));
-		if (!(i < SOFTPT_XL_PROCESSES ? set_state(p, SOFTPT_XL_FREE, SOFTPT_XL_STARTING) :
-		      is_left(map, p)))
+	for (i = 0; i < SOFTPT_XL_PROCESSES; i++) {
+		process = (void *)((u8 *)s + softpt_xl_area(i));
+		if (!takes(s, process))
 			continue;
-		process = p;
-		count_area(map, i % SOFTPT_XL_PROCESSES + 1);
-		p->order = __atomic_fetch_add(&((struct softpt_xl_shared *)map)->begun, 1,
-					      __ATOMIC_SEQ_CST);
-		p->pid = (u32)sys_pid();
-		p->parent = parent;
-		p->map = (uintptr_t)map;
-		p->slots = 0;
-		p->exits = 0;
-		p->steps = 0;
-		p->ops = 0;
-		p->lens = 0;
-		p->code = 0;
-		p->forks = 0;
-		p->flushes = 0;
-		p->attached = 0;
-		p->leave = 0;
-		p->mapped = 0;
-		p->exe[0] = 0;
-		return;
+		count_area(s, i + 1);
+		return true;
 	}
-	die("more processes than can be recorded at a time", SOFTPT_XL_PROCESSES);
+	return false;
+}
+
+void area_take(void *map, u32 parent)
+{
+	struct softpt_xl_shared *s = map;
+
+	if (!find_area(s, is_free) && !find_area(s, is_left))
+		die("more processes than can be recorded at a time", SOFTPT_XL_PROCESSES);
+	process->order = __atomic_fetch_add(&s->begun, 1, __ATOMIC_SEQ_CST);
+	process->pid = (u32)sys_pid();
+	process->parent = parent;
+	process->map = (uintptr_t)map;
+	process->slots = 0;
+	process->exits = 0;
+	process->steps = 0;
+	process->ops = 0;
+	process->lens = 0;
+	process->code = 0;
+	process->forks = 0;
+	process->flushes = 0;
+	process->attached = 0;
+	process->leave = 0;
+	process->mapped = 0;
+	process->exe[0] = 0;
 }
 
 void area_fork(void)
