@@ -5,17 +5,19 @@
  *
  * usage: ipt-oracle packets FILE
  *	  ipt-oracle rows EBX EAX MTC_FREQ P1 FILE
+ *	  ipt-oracle path ADDRESS CODE FILE
  *
- * "packets" prints what `softpt dump` prints, IPs as the raw payload. "rows" prints
- * KIND TIME VALUE for each event and branch of the query decoder, in stream order. Exit
- * status 1 where libipt refuses the stream.
+ * "packets" prints what `softpt dump` prints, IPs as the raw payload; where it is refused it
+ * goes on at the next PSB. "rows" prints KIND TIME VALUE for each event and branch of the query
+ * decoder, in stream order. "path" prints the address of each instruction, of the code that is
+ * in the file CODE. Exit status 1 where libipt refuses the stream.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <intel-pt.h>
+#include "ipt-oracle.h"
 
 static void print_tnt(const struct pt_packet *p)
 {
@@ -145,11 +147,26 @@ static const struct {
 	[ppt_ptw]	= { "PTW", print_ptw },
 };
 
-static int refuse(int status, uint64_t offset)
+int oracle_refuse(int status, uint64_t offset)
 {
 	fprintf(stderr, "ipt-oracle: offset %#" PRIx64 ": %s\n", offset,
 		pt_errstr(pt_errcode(status)));
 	return 1;
+}
+
+static void print_packet(uint64_t offset, const struct pt_packet *p)
+{
+	if (p->type >= sizeof(packet_table) / sizeof(*packet_table) ||
+	    !packet_table[p->type].name) {
+		printf("%016" PRIx64 " ?\n", offset);
+		return;
+	}
+	printf("%016" PRIx64 " %s", offset, packet_table[p->type].name);
+	if (p->type == ppt_mode)
+		fputs(p->payload.mode.leaf == pt_mol_tsx ? "TSX" : "Exec", stdout);
+	if (packet_table[p->type].print)
+		packet_table[p->type].print(p);
+	putchar('\n');
 }
 
 static int print_packets(const struct pt_config *config)
@@ -157,22 +174,20 @@ static int print_packets(const struct pt_config *config)
 	struct pt_packet_decoder *decoder = pt_pkt_alloc_decoder(config);
 	struct pt_packet p;
 	uint64_t offset = 0;
-	int status = decoder ? pt_pkt_sync_set(decoder, 0) : -pte_nomem;
+	int status = decoder ? pt_pkt_sync_forward(decoder) : -pte_nomem, refused = 0;
 
 	while (status >= 0) {
 		pt_pkt_get_offset(decoder, &offset);
 		status = pt_pkt_next(decoder, &p, sizeof(p));
-		if (status < 0)
-			break;
-		printf("%016" PRIx64 " %s", offset, packet_table[p.type].name);
-		if (p.type == ppt_mode)
-			fputs(p.payload.mode.leaf == pt_mol_tsx ? "TSX" : "Exec", stdout);
-		if (packet_table[p.type].print)
-			packet_table[p.type].print(&p);
-		putchar('\n');
+		if (status >= 0)
+			print_packet(offset, &p);
+		if (status < 0 && status != -pte_eos) {
+			refused = oracle_refuse(status, offset);
+			status = pt_pkt_sync_forward(decoder);
+		}
 	}
 	pt_pkt_free_decoder(decoder);
-	return status == -pte_eos ? 0 : refuse(status, offset);
+	return status == -pte_eos ? refused : oracle_refuse(status, offset);
 }
 
 /* The names of `softpt decode`; NULL: it prints no such row */
@@ -223,12 +238,18 @@ static uint64_t event_value(const struct pt_event *ev)
 static int print_event(struct pt_query_decoder *decoder)
 {
 	struct pt_event ev;
+	uint64_t tsc = 0;
 	int status = pt_qry_event(decoder, &ev, sizeof(ev));
 
+	/* A PTWRITE without an IP has no time of its own */
+	if (status >= 0 && ev.has_tsc)
+		tsc = ev.tsc;
+	else if (status >= 0)
+		pt_qry_time(decoder, &tsc, NULL, NULL);
 	/* A status update is what a PSB+ repeats */
 	if (status >= 0 && !ev.status_update && ev.type <= ptev_mnt && row_kinds[ev.type])
-		printf("%s %" PRIu64 " 0x%" PRIx64 "\n", row_kinds[ev.type],
-		       ev.has_tsc ? ev.tsc : 0, event_value(&ev));
+		printf("%s %" PRIu64 " 0x%" PRIx64 "\n", row_kinds[ev.type], tsc,
+		       event_value(&ev));
 	return status;
 }
 
@@ -273,10 +294,10 @@ static int print_rows(const struct pt_config *config)
 	if (decoder)
 		pt_qry_get_offset(decoder, &offset);
 	pt_qry_free_decoder(decoder);
-	return status >= 0 || status == -pte_eos ? 0 : refuse(status, offset);
+	return status >= 0 || status == -pte_eos ? 0 : oracle_refuse(status, offset);
 }
 
-static uint8_t *load(const char *path, size_t *size)
+uint8_t *oracle_load(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "rb");
 	uint8_t *data = NULL;
@@ -293,19 +314,38 @@ static uint8_t *load(const char *path, size_t *size)
 	return data;
 }
 
+static int usage(void)
+{
+	fputs("usage: ipt-oracle packets FILE | rows EBX EAX MTC_FREQ P1 FILE | path ADDRESS CODE FILE\n",
+	      stderr);
+	return 2;
+}
+
+/* What is asked, of the trace that @config has */
+static int answer(struct pt_config *config, int argc, char **argv)
+{
+	if (argc == 3)
+		return print_packets(config);
+	if (argc == 5)
+		return oracle_print_path(config, argv[2], argv[3]);
+	config->cpuid_0x15_ebx = strtoul(argv[2], NULL, 0);
+	config->cpuid_0x15_eax = strtoul(argv[3], NULL, 0);
+	config->mtc_freq = strtoul(argv[4], NULL, 0);
+	config->nom_freq = strtoul(argv[5], NULL, 0);
+	return print_rows(config);
+}
+
 int main(int argc, char **argv)
 {
+	static const char *const names[] = { [3] = "packets", [5] = "path", [7] = "rows" };
 	struct pt_config config;
-	int rows = argc == 7 && !strcmp(argv[1], "rows");
 	uint8_t *data;
 	size_t size;
 	int status;
 
-	if (!rows && (argc != 3 || strcmp(argv[1], "packets"))) {
-		fputs("usage: ipt-oracle packets FILE | rows EBX EAX MTC_FREQ P1 FILE\n", stderr);
-		return 2;
-	}
-	data = load(argv[argc - 1], &size);
+	if (argc > 7 || !(argc & 1) || argc < 3 || strcmp(argv[1], names[argc]))
+		return usage();
+	data = oracle_load(argv[argc - 1], &size);
 	if (!data) {
 		perror(argv[argc - 1]);
 		return 1;
@@ -313,13 +353,7 @@ int main(int argc, char **argv)
 	pt_config_init(&config);
 	config.begin = data;
 	config.end = data + size;
-	if (rows) {
-		config.cpuid_0x15_ebx = strtoul(argv[2], NULL, 0);
-		config.cpuid_0x15_eax = strtoul(argv[3], NULL, 0);
-		config.mtc_freq = strtoul(argv[4], NULL, 0);
-		config.nom_freq = strtoul(argv[5], NULL, 0);
-	}
-	status = rows ? print_rows(&config) : print_packets(&config);
+	status = answer(&config, argc, argv);
 	free(data);
 	return status;
 }
