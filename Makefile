@@ -303,7 +303,7 @@ dkms-remove: ## take it away again (as root)
 # ---- tests ----
 
 JOBS := $(shell nproc)
-include $(patsubst %,selftests/%/rules.mk,kit host fuzz guest quality)
+include $(patsubst %,selftests/%/rules.mk,kit conformance host fuzz guest quality)
 
 .PHONY: check
 check: ## every test that fits in 20 minutes: sets up what it needs
