@@ -70,7 +70,7 @@ ADDRESS_CASES ?= 2000
 TRIGGER_CASES ?= 300
 
 .PHONY: check-host
-check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefix $(B)/,history packets-oracle walks) ## unit, golden, model, oracle and time tests (no root)
+check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefix $(B)/,history packets-oracle walks ipt-oracle) ## unit, golden, model, oracle and time tests (no root)
 	selftests/kit/tap-summary --jobs $(JOBS) 'selftests/host/unit/run $(B) $(UNIT_BIN)' \
 		'selftests/proof/run-proof --quick' \
 		'selftests/host/command/run-install $(B)' \
@@ -108,6 +108,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'$(B)/widths $(WIDTH_EVENTS)' \
 		'selftests/host/time/run-time --softpt $(B)/softpt --count $(RANDOM_EVENTS)' \
 		'selftests/host/oracle/run-oracle --softpt $(B)/softpt --count $(ORACLE_CASES)' \
+		'selftests/conformance/run-conformance --softpt $(B)/softpt' \
 		'selftests/host/eval/run-eval --softpt $(B)/softpt' \
 		'selftests/host/oracle/run-perf --softpt $(B)/softpt' \
 		'selftests/host/oracle/run-walks $(B)' \
@@ -176,4 +177,5 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; t
 		'selftests/host/crash/run-crash --softpt $(B)/asan/softpt' \
 		'selftests/host/gdb/run-gdb --softpt $(B)/asan/softpt' \
 		$(if $(ASAN_MORE),'selftests/host/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
+			'selftests/conformance/run-conformance --softpt $(B)/asan/softpt' \
 			'selftests/host/import/run-import --softpt $(B)/asan/softpt')
