@@ -336,6 +336,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 		'$(MAKE) -s idle IDLE_MTC_FREQ=9' \
 		'selftests/guest/vm/run --memory 6.1-kasan:all' \
 		'$(MAKE) -s fuzz FUZZ_SECONDS=600' \
+		'$(MAKE) -s oss-fuzz' \
 		'$(MAKE) -s fuzz-device' \
 		'$(MAKE) -s soak SOAK_SECONDS=180'
 

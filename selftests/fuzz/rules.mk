@@ -33,6 +33,13 @@ fuzz-fast: userspace ## what decodes, ten times as often as by `fuzz`, without A
 		LDFLAGS=-fsanitize=fuzzer FUZZ_MAIN=
 	LONGEST=160 selftests/fuzz/run-fuzz $(B)/libfuzzer-fast $(B)/softpt $(FUZZ_SECONDS) $(FUZZERS_FAST)
 
+OSS_FUZZ_SECONDS ?= 5
+
+.PHONY: oss-fuzz
+oss-fuzz: ## the build script for OSS-Fuzz, and each target for some seconds (OSS_FUZZ_SECONDS=5)
+	@selftests/guest/vm/setup check
+	selftests/fuzz/run-oss-fuzz $(B)/oss-fuzz $(OSS_FUZZ_SECONDS) $(FUZZERS)
+
 .PHONY: fuzz-corpus
 fuzz-corpus: ## what `make fuzz` has found, minimised, into selftests/fuzz/corpus
 	selftests/fuzz/keep-corpus $(B)/libfuzzer $(FUZZERS)

@@ -15,9 +15,10 @@ $(B)/obj/selftests/%.o: selftests/%.c Makefile
 	$(Q)$(CC) $(ALL_CFLAGS) -I. -c -o $@ $<
 
 # A program of its objects and libraries
+LINKER = $(CC)
 LIBS = $(TOOL_LIBS) -lm
 define link
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
+	$(Q)$(LINKER) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 endef
