@@ -2,9 +2,9 @@
 # What is asked of the tree itself
 
 .PHONY: check-lint
-check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck, rooms, messages of commits, packages, the bill of materials
+check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck, rooms, messages of commits, packages, the bill of materials, the ABI of the libraries
 	selftests/kit/tap-summary 'selftests/quality/lint 6.1 6.12 newest' 'selftests/quality/run-packages $(B)' \
-		'selftests/quality/run-sbom $(B)'
+		'selftests/quality/run-sbom $(B)' 'selftests/quality/run-abi $(B)'
 
 .PHONY: arm64
 arm64: ## the module without what is x86's, compiled for arm64
