@@ -70,7 +70,8 @@ struct softpt_flow_thread;
  * @thread: for softpt_flow_symbol(); valid until the walk ends
  * @depth: of calls
  * @ip: where control went; of a block or an instruction: its address
- * @from: of SOFTPT_FLOW_BRANCH
+ * @from: of SOFTPT_FLOW_BRANCH; of SOFTPT_FLOW_CALL and SOFTPT_FLOW_JUMP: the branch that went
+ *	there; of a call through a stub of the linker's: the call
  * @when: when that was
  * @since: when it had begun, where it has a length; else its tsc is 0
  * @instructions: of a block

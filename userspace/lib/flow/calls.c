@@ -94,12 +94,16 @@ static bool is_stub(const struct flow_lane *l)
 void flow_calls_call(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct flow_frame frame = { .back = l->step.behind, .ip = l->step.to };
-	struct softpt_flow_row row = { .event = SOFTPT_FLOW_CALL, .ip = l->step.to };
+	struct softpt_flow_row row = {
+		.event = SOFTPT_FLOW_CALL, .ip = l->step.to, .from = l->step.from,
+	};
 	const bool stub = is_stub(l);
 
 	w->totals->calls++;
-	if (stub)
+	if (stub) {
 		frame.ip = 0;
+		frame.from = l->step.from;
+	}
 	flow_calls_push(w, l, &frame);
 	row.depth = flow_depth(l->thread);
 	if (!stub)
@@ -150,11 +154,21 @@ void flow_calls_return(struct flow_lanes *w, struct flow_lane *l)
 		land(w, l);
 }
 
+/* A stub jumps for who called it. */
+static uint64_t caller_of(const struct flow_lane *l)
+{
+	const struct softpt_flow_thread *t = l->thread;
+	const struct flow_frame *top = t->beyond ? NULL : flow_top(t);
+
+	return top && !top->ip && top->from ? top->from : l->step.from;
+}
+
 static void enter(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_thread *t = l->thread;
 	struct softpt_flow_row row = {
 		.event = SOFTPT_FLOW_JUMP, .ip = l->step.to, .depth = flow_depth(t),
+		.from = caller_of(l),
 	};
 
 	if (t->frames && !t->beyond)

@@ -19,6 +19,7 @@
 struct flow_frame {
 	uint64_t back;		/* where it returns to; 0: its call was not seen */
 	uint64_t ip;		/* what it is; 0: not known yet, the call was to a stub */
+	uint64_t from;		/* the call, where it was to a stub */
 	struct softpt_flow_time when;
 	bool handler;		/* of a signal: the kernel called it */
 	bool done;		/* the handler has returned, by a call of the kernel */

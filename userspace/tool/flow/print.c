@@ -308,7 +308,7 @@ static void print_json(const struct flow_printer *f, const struct softpt_flow_ro
 		p = put_dec(put_text(p, ",\"tsc_max\":"), row->when.max);
 	p = put_dec(put_text(p, ",\"depth\":"), row->depth);
 	p = put_text(put_hex(put_text(p, ",\"ip\":\""), row->ip), "\"");
-	if (row->from)
+	if (row->event == SOFTPT_FLOW_BRANCH)
 		p = put_text(put_hex(put_text(p, ",\"from\":\""), row->from), "\"");
 	fwrite(line, 1, p - line, stdout);
 	if (row->since.tsc)
