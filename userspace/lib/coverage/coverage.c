@@ -157,7 +157,7 @@ static uint32_t find_file(struct coverage *c, const struct symbol_file *of)
 	return add_file(c, symbols);
 }
 
-static struct coverage_file *get_file(struct coverage *c, const struct symbol_file *of)
+struct coverage_file *coverage_file_of(struct coverage *c, const struct symbol_file *of)
 {
 	uint32_t *number = index_at(&c->by_file, (uintptr_t)of, 0);
 
@@ -180,7 +180,7 @@ static bool take(struct coverage *c, const struct softpt_flow_row *row)
 	symbols_place(row->thread->process->symbols, row->ip, &place);
 	c->instructions += executed;
 	if (place.file) {
-		f = get_file(c, place.file);
+		f = coverage_file_of(c, place.file);
 		if (!f)
 			return false;
 	}

@@ -79,6 +79,8 @@ const struct coverage_function *coverage_function(const struct coverage *c, size
 size_t coverage_files(const struct coverage *c);
 const struct coverage_file *coverage_file(const struct coverage *c, size_t i);
 struct symbol_file *coverage_symbols(const struct coverage_file *f);
+/* In a walk: a file that the walk knows. Return: NULL without memory */
+struct coverage_file *coverage_file_of(struct coverage *c, const struct symbol_file *of);
 
 /**
  * struct coverage_run - instructions that were executed one after the other
