@@ -123,6 +123,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/report/run-report --softpt $(B)/softpt' \
 		'selftests/host/report/run-profiles --softpt $(B)/softpt' \
 		'selftests/host/annotate/run-annotate --softpt $(B)/softpt' \
+		'selftests/host/annotate/run-autofdo --softpt $(B)/softpt' \
 		'selftests/host/view/run-view --softpt $(B)/softpt' \
 		'selftests/host/diff/run-diff --softpt $(abspath $(B)/softpt)' \
 		'selftests/host/import/run-import --softpt $(B)/softpt' \
@@ -174,6 +175,7 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; t
 		'selftests/host/time/run-time --softpt $(B)/asan/softpt --count $(ASAN_EVENTS) $(if $(ASAN_MORE),,--no-gaps)' \
 		'selftests/host/flow/run-perfetto --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-lines --softpt $(B)/asan/softpt' \
+		'selftests/host/annotate/run-autofdo --softpt $(B)/asan/softpt' \
 		'selftests/host/crash/run-crash --softpt $(B)/asan/softpt' \
 		'selftests/host/gdb/run-gdb --softpt $(B)/asan/softpt' \
 		$(if $(ASAN_MORE),'selftests/host/eval/run-eval --softpt $(B)/asan/softpt --count 4' \

@@ -15,7 +15,7 @@
 static const struct exporter *const exporters[] = {
 	&export_perf, &export_perfetto, &export_pt, &export_events,
 	&export_folded, &export_speedscope, &export_callgrind, &export_pprof,
-	&export_lcov, &export_cobertura, &export_drcov, &export_bolt,
+	&export_lcov, &export_cobertura, &export_drcov, &export_bolt, &export_autofdo,
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
@@ -182,11 +182,12 @@ const struct command command_export = {
 		"  cobertura   the same for GitLab, Jenkins and Azure\n"
 		"  drcov       for Lighthouse and fuzzers: blocks that were executed\n"
 		"  bolt        for perf2bolt -pa: each branch of the program, how often it was taken\n"
+		"  autofdo     for clang -fprofile-sample-use: lines and calls of functions, of a build with -g\n"
 		"  pt          the packets of one CPU\n"
 		"  events      the events of one CPU, with the times of --truth, or those that softpt\n"
 		"              decode finds\n"
 		"folded, speedscope, callgrind and pprof have the instructions and calls of softpt report.\n"
-		"lcov, cobertura and drcov have what all FILEs executed, together.\n"
+		"lcov, cobertura, drcov and autofdo have what all FILEs executed, together.\n"
 		"Raw packets know no CPU: the first FILE is CPU 0, the next CPU 1.",
 	.options = options,
 	.run = run,

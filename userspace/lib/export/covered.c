@@ -7,12 +7,15 @@
 
 #include "flow/path.h"
 
-/* What an exporter writes, and how */
+/* What an exporter writes, and how; @calls: NULL where nobody wants them */
 struct job {
 	const struct export *e;
 	const char *path;	/* of the first recording */
+	struct coverage *coverage;
+	struct coverage_calls *calls;
 	covered_fn write;
 	const void *what;
+	bool no_memory;		/* a row was not taken, which ended the walk */
 };
 
 static int print(void *ctx, FILE *to)
@@ -26,31 +29,41 @@ static int print(void *ctx, FILE *to)
 
 static bool take_row(void *ctx, const struct softpt_flow_row *row)
 {
-	return coverage_take(ctx, row);
+	struct job *job = ctx;
+
+	if (row->event == SOFTPT_FLOW_COUNT)
+		return coverage_take(job->coverage, row);
+	if (coverage_calls_take(job->calls, job->coverage, row))
+		return true;
+	job->no_memory = true;
+	return false;
 }
 
 /* Return: 0, -EILSEQ with all that could be followed, or -errno */
-static int walk(const struct export *e, const struct export_stream *streams, unsigned int nr,
-		struct coverage *coverage)
+static int walk(struct job *job, const struct export_stream *streams, unsigned int nr)
 {
+	const struct export *e = job->e;
 	struct input part;
 	struct flow_path path = {
 		.in = &part, .root = e->root, .wanted = COVERAGE_ROWS, .row = take_row,
-		.context = coverage, .errors = e->errors,
+		.context = job, .errors = e->errors,
 	};
 	int err = export_streams_of(e, streams, nr, &part);
 
 	if (err)
 		return err;
+	if (job->calls)
+		path.wanted |= COVERAGE_CALL_ROWS;
 	err = flow_path_walk(&path);
-	coverage_end_walk(coverage);
+	coverage_end_walk(job->coverage);
+	if (job->calls)
+		coverage_calls_end_walk(job->calls);
 	free(part.streams);
 	return err;
 }
 
 /* Each recording has its streams in a row. */
-static int walk_all(const struct export *e, const struct export_stream *streams, unsigned int nr,
-		    struct coverage *coverage)
+static int walk_all(struct job *job, const struct export_stream *streams, unsigned int nr)
 {
 	unsigned int i, n;
 	int err = 0, one;
@@ -58,7 +71,7 @@ static int walk_all(const struct export *e, const struct export_stream *streams,
 	for (i = 0; i < nr; i += n) {
 		for (n = 1; i + n < nr && streams[i + n].in == streams[i].in;)
 			n++;
-		one = walk(e, streams + i, n, coverage);
+		one = walk(job, streams + i, n);
 		if (one && one != -EILSEQ)
 			return one;
 		err = one ? one : err;
@@ -67,28 +80,27 @@ static int walk_all(const struct export *e, const struct export_stream *streams,
 }
 
 static int cover(struct job *job, const struct export_stream *streams, unsigned int nr,
-		 int (*export)(struct job *job, const struct coverage *coverage))
+		 int (*export)(struct job *job))
 {
-	struct coverage *coverage = coverage_new();
 	int err = -ENOMEM, failed = 0;
 
 	job->path = streams->in->path;
-	if (!coverage)
+	job->coverage = coverage_new();
+	if (!job->coverage)
 		return error_tell_errno(job->e->errors, job->path, err);
-	err = walk_all(job->e, streams, nr, coverage);
+	err = walk_all(job, streams, nr);
 	if (!err || err == -EILSEQ)
-		failed = coverage_finish(coverage) ?
-			 error_tell_errno(job->e->errors, job->path, -ENOMEM) :
-			 export(job, coverage);
-	coverage_free(coverage);
+		failed = job->no_memory || coverage_finish(job->coverage) ?
+			 error_tell_errno(job->e->errors, job->path, -ENOMEM) : export(job);
+	coverage_free(job->coverage);
 	return failed ? failed : err;
 }
 
 /* ---- instructions ---- */
 
-static int export_coverage(struct job *job, const struct coverage *coverage)
+static int export_coverage(struct job *job)
 {
-	job->what = coverage;
+	job->what = job->coverage;
 	return export_print(job->e, print, job);
 }
 
@@ -141,10 +153,10 @@ static int write_sources(struct job *job, struct coverage_sources *sources)
 	return err;
 }
 
-static int export_sources(struct job *job, const struct coverage *coverage)
+static int export_sources(struct job *job)
 {
 	struct coverage_sources sources;
-	int err = coverage_sources_find(&sources, coverage);
+	int err = coverage_sources_find(&sources, job->coverage);
 
 	err = err ? error_tell_errno(job->e->errors, job->path, err) : write_sources(job, &sources);
 	coverage_sources_free(&sources);
@@ -157,4 +169,51 @@ int covered_export_sources(const struct export *e, const struct export_stream *s
 	struct job job = { .e = e, .write = write };
 
 	return cover(&job, streams, nr, export_sources);
+}
+
+/* ---- functions ---- */
+
+static int write_samples(struct job *job, const struct samples *samples)
+{
+	const struct export *e = job->e;
+	const struct context *first = contexts_first(samples->functions);
+	int err;
+
+	if (!first && samples->elsewhere)
+		return error_tell(e->errors, job->path, -ENOENT,
+				  "no source file of its %zu functions is here, %s ...",
+				  samples->elsewhere, samples->path ? samples->path : "");
+	if (!first || !first->total)
+		return error_tell(e->errors, job->path, -ENOENT,
+				  "no function that was executed has lines of source (build with -g)");
+	job->what = samples->functions;
+	err = export_print(e, print, job);
+	if (!err && samples->elsewhere)
+		error_tell(e->errors, job->path, 0,
+			   "%zu functions whose source files are not here are left out",
+			   samples->elsewhere);
+	return err;
+}
+
+static int export_samples(struct job *job)
+{
+	struct samples samples;
+	int err;
+
+	coverage_calls_finish(job->calls);
+	err = samples_find(&samples, job->coverage, job->calls);
+	err = err ? error_tell_errno(job->e->errors, job->path, err) : write_samples(job, &samples);
+	samples_free(&samples);
+	return err;
+}
+
+int covered_export_samples(const struct export *e, const struct export_stream *streams,
+			   unsigned int nr, covered_fn write)
+{
+	struct job job = { .e = e, .write = write, .calls = coverage_calls_new() };
+	int err = job.calls ? cover(&job, streams, nr, export_samples) :
+			      error_tell_errno(e->errors, streams->in->path, -ENOMEM);
+
+	coverage_calls_free(job.calls);
+	return err;
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "coverage/samples.h"
 #include "coverage/sources.h"
 #include "export/export.h"
 
@@ -28,6 +29,10 @@ int covered_export(const struct export *e, const struct export_stream *streams, 
  * that show lines give up where a source file is missing: that of a library of the system is.
  */
 int covered_export_sources(const struct export *e, const struct export_stream *streams,
+			   unsigned int nr, covered_fn write);
+
+/* The same by functions, with what they called: @write gets a struct contexts. */
+int covered_export_samples(const struct export *e, const struct export_stream *streams,
 			   unsigned int nr, covered_fn write);
 
 #endif /* SOFTPT_EXPORT_COVERED_H */

@@ -53,6 +53,7 @@ extern const struct exporter export_lcov;
 extern const struct exporter export_cobertura;
 extern const struct exporter export_drcov;
 extern const struct exporter export_bolt;
+extern const struct exporter export_autofdo;
 
 /* What made a stream: what is given, its own description, or the file's */
 void export_config(const struct export *e, const struct export_stream *s,
