@@ -39,7 +39,7 @@ struct piece {
 struct code_files {
 	struct code_file *file;
 	size_t nr;
-	struct strides *strides;
+	struct strides *strides[2];	/* without branches, and with them */
 	code_ran_fn ran;
 	void *ran_ctx;
 };
@@ -79,7 +79,8 @@ void code_files_free(struct code_files *files)
 			munmap((void *)files->file[i].bytes, files->file[i].size);
 		free(files->file[i].path);
 	}
-	strides_free(files->strides);
+	strides_free(files->strides[0]);
+	strides_free(files->strides[1]);
 	free(files->file);
 	free(files);
 }
@@ -216,10 +217,16 @@ static void keep(struct code_image *code, struct piece p)
 		code->pieces[code->nr++] = p;
 }
 
+static void settle_strides(const struct code_files *files)
+{
+	strides_settle(files->strides[0]);
+	strides_settle(files->strides[1]);
+}
+
 static void drop_blocks(struct code_image *code, uint64_t from, uint64_t to)
 {
 	if (code->blocks.ran)
-		strides_settle(code->files->strides);
+		settle_strides(code->files);
 	code_blocks_drop(&code->blocks, from, to);
 }
 
@@ -334,11 +341,13 @@ struct code_blocks *code_image_blocks(struct code_image *code)
 	return &code->blocks;
 }
 
-struct strides *code_image_strides(struct code_image *code)
+struct strides *code_image_strides(struct code_image *code, bool branches)
 {
-	if (!code->files->strides)
-		code->files->strides = strides_new();
-	return code->files->strides;
+	struct strides **strides = &code->files->strides[branches];
+
+	if (!*strides)
+		*strides = strides_new(branches);
+	return *strides;
 }
 
 size_t code_image_read(struct code_image *code, uint64_t addr, uint8_t *buf, size_t size)
@@ -348,7 +357,7 @@ size_t code_image_read(struct code_image *code, uint64_t addr, uint8_t *buf, siz
 
 void code_image_tell(struct code_image *code)
 {
-	strides_settle(code->files->strides);
+	settle_strides(code->files);
 	code_blocks_tell(&code->blocks);
 }
 
@@ -356,7 +365,8 @@ void code_image_free(struct code_image *code)
 {
 	if (!code)
 		return;
-	strides_forget(code->files->strides);
+	strides_forget(code->files->strides[0]);
+	strides_forget(code->files->strides[1]);
 	code_blocks_free(&code->blocks);
 	code_bytes_free(&code->bytes);
 	free(code->pieces);

@@ -51,7 +51,7 @@ bool code_image_has(const struct code_image *code, uint64_t ip);
 size_t code_image_read(struct code_image *code, uint64_t addr, uint8_t *buf, size_t size);
 /* Its blocks, which change as it does */
 struct code_blocks *code_image_blocks(struct code_image *code);
-/* Strides of all processes. Return: NULL without memory */
-struct strides *code_image_strides(struct code_image *code);
+/* Strides of all processes, @branches: with those of each. Return: NULL without memory */
+struct strides *code_image_strides(struct code_image *code, bool branches);
 
 #endif /* SOFTPT_CODE_IMAGE_H */

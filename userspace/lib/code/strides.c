@@ -8,23 +8,49 @@
 #include "../../../kmod/x86/insn.h"
 #include "code/strides.h"
 
-#define TABLE_BITS		14
 #define INSTRUCTIONS_MAX	4096	/* of a stride, about */
 
 /* Strides of an epoch before are none. */
 struct strides {
 	uint32_t epoch;
-	struct stride table[1 << TABLE_BITS];
+	uint64_t found;
+	size_t size;		/* of a stride in @table */
+	bool branches;		/* are kept */
+	uint8_t *table;
 };
 
-struct strides *strides_new(void)
+struct strides *strides_new(bool branches)
 {
-	return calloc(1, sizeof(struct strides));
+	struct strides *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->branches = branches;
+	s->size = sizeof(struct stride);
+	if (branches)
+		s->size += STRIDE_BRANCHES * sizeof(struct stride_branch);
+	s->table = calloc(STRIDES, s->size);
+	if (s->table)
+		return s;
+	free(s);
+	return NULL;
+}
+
+static struct stride *stride_in(const struct strides *s, size_t place)
+{
+	return (struct stride *)(s->table + place * s->size);
 }
 
 void strides_free(struct strides *s)
 {
+	if (s)
+		free(s->table);
 	free(s);
+}
+
+unsigned int strides_place(const struct strides *s, const struct stride *stride)
+{
+	return ((const uint8_t *)stride - s->table) / s->size;
 }
 
 void strides_forget(struct strides *s)
@@ -56,19 +82,24 @@ static void settle(struct stride *stride)
 
 void strides_settle(struct strides *s)
 {
+	struct stride *stride;
 	size_t i;
 
-	for (i = 0; s && i < 1 << TABLE_BITS; i++)
-		if (s->table[i].times && s->table[i].epoch == s->epoch)
-			settle(&s->table[i]);
+	for (i = 0; s && i < STRIDES; i++) {
+		stride = stride_in(s, i);
+		if (stride->times && stride->epoch == s->epoch)
+			settle(stride);
+	}
 }
 
 /* ---- ways ---- */
 
-/* A way that is being found */
+/* A way that is being found, up to its last branch that an outcome was needed for */
 struct way {
-	struct stride stride;	/* up to its last branch that an outcome was needed for */
+	struct stride *stride;
+	bool keeps;		/* its branches */
 	struct code_block *at;
+	unsigned int before;	/* instructions up to that */
 	unsigned int instructions;
 	unsigned int branches;
 	bool known;		/* no note and no block was missing */
@@ -92,6 +123,22 @@ static bool go(struct way *way, struct code_block *to)
 	return to;
 }
 
+/* The branch at the end of @block has led to @way->at. */
+static void add_branch(struct way *way, const struct code_block *block)
+{
+	const uint64_t to = way->at->addr;
+
+	if (way->keeps)
+		way->stride->branch[way->branches] = (struct stride_branch){
+			.from = block->last, .to = to,
+			.instructions = way->instructions - way->before, .size = block->size,
+			.bit = block->kind == SOFTPT_INSN_JCC,
+			.taken = block->kind == SOFTPT_INSN_JMP || to != block->end,
+		};
+	way->branches++;
+	way->before = way->instructions;
+}
+
 static bool take_outcome(struct code_blocks *b, struct way *way, bool taken)
 {
 	struct code_block *block = way->at;
@@ -99,30 +146,34 @@ static bool take_outcome(struct code_blocks *b, struct way *way, bool taken)
 	if ((taken && !is_quiet(b, way)) ||
 	    !go(way, taken ? code_blocks_target(b, block) : code_blocks_next(b, block)))
 		return false;
-	way->branches++;
-	way->stride.last = block;
-	way->stride.to = way->at;
-	way->stride.instructions = way->instructions;
-	way->stride.branches = way->branches;
-	way->stride.bits++;
+	add_branch(way, block);
+	way->stride->last = block;
+	way->stride->to = way->at;
+	way->stride->instructions = way->instructions;
+	way->stride->branches = way->branches;
+	way->stride->bits++;
 	return true;
 }
 
 /* Up to the next branch that needs an outcome. Return: whether no step comes before it */
 static bool find_branch(struct code_blocks *b, struct way *way)
 {
-	while (way->at->insns && way->instructions < INSTRUCTIONS_MAX) {
-		switch (way->at->kind) {
+	struct code_block *block;
+
+	while (way->at->insns && way->instructions < INSTRUCTIONS_MAX &&
+	       way->branches < STRIDE_BRANCHES) {
+		block = way->at;
+		switch (block->kind) {
 		case SOFTPT_INSN_JCC:
 			return true;
 		case SOFTPT_INSN_OTHER:
-			if (!go(way, code_blocks_next(b, way->at)))
+			if (!go(way, code_blocks_next(b, block)))
 				return false;
 			break;
 		case SOFTPT_INSN_JMP:
-			if (!is_quiet(b, way) || !go(way, code_blocks_target(b, way->at)))
+			if (!is_quiet(b, way) || !go(way, code_blocks_target(b, block)))
 				return false;
-			way->branches++;
+			add_branch(way, block);
 			break;
 		default:
 			return false;
@@ -135,19 +186,18 @@ static struct stride *slot_of(struct strides *s, const struct code_block *from, 
 {
 	const uint64_t hash = ((uintptr_t)from ^ (uint64_t)key << 48) * 0x9e3779b97f4a7c15ull;
 
-	return &s->table[hash >> (64 - TABLE_BITS)];
+	return stride_in(s, hash >> (64 - STRIDES_LOG2));
 }
 
-static void find(struct code_blocks *b, struct stride *stride, struct code_block *from,
-		 unsigned int n, unsigned int bits)
+static void find(struct strides *s, struct code_blocks *b, struct stride *stride,
+		 struct code_block *from, unsigned int n, unsigned int bits)
 {
-	struct way way = { .at = from, .known = true };
+	struct way way = { .stride = stride, .keeps = s->branches, .at = from, .known = true };
 
-	while (way.stride.bits < n && find_branch(b, &way) &&
-	       take_outcome(b, &way, bits >> (n - 1 - way.stride.bits) & 1))
+	*stride = (struct stride){ .from = from, .found = ++s->found };
+	while (stride->bits < n && find_branch(b, &way) &&
+	       take_outcome(b, &way, bits >> (n - 1 - stride->bits) & 1))
 		;
-	*stride = way.stride;
-	stride->from = from;
 	stride->known = way.known;
 }
 
@@ -162,7 +212,7 @@ struct stride *strides_at(struct strides *s, struct code_blocks *b, struct code_
 		return stride;
 	if (stride->times && stride->epoch == s->epoch)
 		settle(stride);
-	find(b, stride, from, n, bits);
+	find(s, b, stride, from, n, bits);
 	stride->key = key;
 	stride->generation = b->generation;
 	stride->epoch = s->epoch;

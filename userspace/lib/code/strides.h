@@ -9,6 +9,25 @@
 #include "code/blocks.h"
 
 #define STRIDE_BITS	8	/* at most */
+#define STRIDE_BRANCHES	16	/* at most, those that need no outcome included */
+
+/**
+ * struct stride_branch - a branch of a stride
+ * @from: the branch
+ * @to: where it leads
+ * @instructions: from where the one before has led, up to this one
+ * @size: of the branch in bytes
+ * @bit: it needs an outcome
+ * @taken: it does not lead to what follows it
+ */
+struct stride_branch {
+	uint64_t from;
+	uint64_t to;
+	uint16_t instructions;
+	uint8_t size;
+	bool bit;
+	bool taken;
+};
 
 /**
  * struct stride - a way through blocks, from the begin of one to the begin of another
@@ -22,7 +41,9 @@
  * @branches: on the way
  * @bits: outcomes that it takes; 0: a step comes before the next of them
  * @known: it would be found to be the same again
+ * @found: its number: no other has it, in whatever place of the table
  * @times: how often it was taken, where that is counted, and its blocks do not know it yet
+ * @branch: @branches in order, where the table keeps them
  */
 struct stride {
 	struct code_block *from;
@@ -35,14 +56,22 @@ struct stride {
 	uint16_t branches;
 	uint8_t bits;
 	bool known;
+	uint64_t found;
 	uint64_t times;
+	struct stride_branch branch[];
 };
+
+#define STRIDES_LOG2	14
+#define STRIDES		(1u << STRIDES_LOG2)	/* in a table */
 
 struct strides;
 
-/* Return: NULL without memory */
-struct strides *strides_new(void);
+/* @branches: keep those of each. Return: NULL without memory */
+struct strides *strides_new(bool branches);
 void strides_free(struct strides *s);
+
+/* The place of a stride in the table: below STRIDES, and of no other at the same time */
+unsigned int strides_place(const struct strides *s, const struct stride *stride);
 
 /* Blocks are gone, with what had them. @s may be NULL */
 void strides_forget(struct strides *s);

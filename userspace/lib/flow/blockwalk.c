@@ -45,7 +45,7 @@ void block_walk_set_code(struct block_walk *w, struct code_image *code)
 	w->code = code;
 	w->blocks = code_image_blocks(code);
 	w->counts = w->blocks->ran;
-	w->strides = w->level <= FLOW_CALLS ? code_image_strides(code) : NULL;
+	w->strides = w->level <= FLOW_CALLS ? code_image_strides(code, false) : NULL;
 	w->block = NULL;
 }
 

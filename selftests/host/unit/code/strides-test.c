@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Strides through random code are those that a walk block by block finds, whatever is remembered of
- * them; code that has changed has new ones. A note of an indirect jump is for one target.
+ * Strides through random code are those that a walk block by block finds, branch by branch,
+ * whatever is remembered of them; code that has changed has new ones. A note of an indirect jump is
+ * for one target.
  */
 #include "selftests/host/unit/lib/code.h"
 
@@ -29,6 +30,7 @@ static uint8_t note_of(const struct code_block *b, unsigned int time)
 struct way {
 	const struct code_block *at, *last;
 	unsigned int instructions, branches, bits;
+	struct stride_branch branch[STRIDE_BRANCHES];
 };
 
 /* Instructions and branches are those up to the last branch with an outcome. */
@@ -36,9 +38,10 @@ static struct way walk(struct code_blocks *b, struct code_block *at, unsigned in
 		       unsigned int bits, unsigned int time)
 {
 	struct way way = { .at = at };
-	unsigned int instructions = 0, branches = 0;
+	unsigned int instructions = 0, branches = 0, before = 0;
+	const struct code_block *block;
 
-	while (way.bits < n && at->insns && instructions < 4096) {
+	while (way.bits < n && at->insns && instructions < 4096 && branches < STRIDE_BRANCHES) {
 		const bool jcc = at->kind == SOFTPT_INSN_JCC;
 		const bool taken = jcc ? bits >> (n - 1 - way.bits) & 1 :
 					 at->kind == SOFTPT_INSN_JMP;
@@ -46,14 +49,23 @@ static struct way walk(struct code_blocks *b, struct code_block *at, unsigned in
 		if (taken ? note_of(at, time) != CODE_STAYS :
 			    !jcc && at->kind != SOFTPT_INSN_OTHER)
 			break;
+		block = at;
 		instructions += at->insns;
-		branches += jcc || taken;
-		if (jcc)
-			way.last = at;
 		at = code_blocks_at(b, taken ? at->target : at->end, 64);
+		if (!jcc && !taken)
+			continue;
+		way.branch[branches++] = (struct stride_branch){
+			block->last, at->addr, instructions - before, block->end - block->last,
+			jcc, taken && (!jcc || at->addr != block->end),
+		};
+		before = instructions;
 		if (!jcc)
 			continue;
-		way = (struct way){ at, way.last, instructions, branches, way.bits + 1 };
+		way.at = at;
+		way.last = block;
+		way.instructions = instructions;
+		way.branches = branches;
+		way.bits++;
 	}
 	return way;
 }
@@ -71,17 +83,33 @@ static void note_all(struct code_blocks *b, unsigned int time)
 	}
 }
 
+static bool same_branch(const struct stride_branch *a, const struct stride_branch *b)
+{
+	return a->from == b->from && a->to == b->to && a->instructions == b->instructions &&
+	       a->size == b->size && a->bit == b->bit && a->taken == b->taken;
+}
+
+static bool same_branches(const struct stride *s, const struct way *way)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->branches; i++)
+		if (!same_branch(&s->branch[i], &way->branch[i]))
+			return false;
+	return true;
+}
+
 static bool is_same(const struct stride *s, const struct way *way)
 {
 	return s->bits == way->bits &&
 	       (!s->bits || (s->to == way->at && s->last == way->last &&
 			     s->instructions == way->instructions &&
-			     s->branches == way->branches));
+			     s->branches == way->branches && same_branches(s, way)));
 }
 
 static void test_strides(void)
 {
-	struct strides *strides = strides_new();
+	struct strides *strides = strides_new(true);
 	struct code_blocks b = { .read = read_code };
 	unsigned int time, i, n, bits, good = 0, all = 0, long_ones = 0;
 	uint64_t seed = 3;
@@ -114,7 +142,7 @@ static void test_strides(void)
 static void test_notes(void)
 {
 	static const uint8_t loop[] = { 0x90, 0x75, 0xfd, 0xc3 };	/* 0: nop; jne 0; ret */
-	struct strides *strides = strides_new();
+	struct strides *strides = strides_new(true);
 	struct code_blocks b = { .read = read_code };
 	struct code_block *from;
 
