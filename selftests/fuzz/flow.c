@@ -14,6 +14,7 @@
 
 #include "userspace/include/softpt/perf.h"
 #include "userspace/lib/flow/blockwalk.h"
+#include "userspace/lib/flow/stride/walk.h"
 #include "userspace/lib/flow/path.h"
 #include "fuzz.h"
 
@@ -101,17 +102,41 @@ static struct code_image *read_code(const struct softpt_perf *perf, struct code_
 	return code;
 }
 
+/* Each branch is behind the one before; now and then another walk comes between, or other code. */
+static void see_stride(struct block_walk *w, struct flow_stride *s)
+{
+	struct softpt_flow_time when;
+
+	flow_stride_find_times(s);
+	while (s->told < s->n) {
+		flow_stride_time(s, &when);
+		if (when.bounded && when.max < when.min)
+			abort();
+		if (s->n % 3 == 1)
+			block_walk_keep(w);
+		if (s->n % 4 == 1)
+			block_walk_cut(w);
+		flow_stride_pass(s);
+	}
+	if (s->bits != s->outcomes)
+		abort();
+}
+
 static void walk_blocks(const struct input *in, uint8_t mode)
 {
 	struct code_files *files = code_files_new();
 	struct code_image *code = files ? read_code(in->perf, files) : NULL;
-	struct block_walk *w = block_walk_new(&in->streams[0], in, mode % 4);
+	struct block_walk *w = block_walk_new(&in->streams[0], in, mode % 5);
 	unsigned int steps = 0;
 	struct flow_step step;
 
 	if (w && code) {
 		block_walk_set_code(w, code);
 		while (steps++ < ROWS && block_walk_next(w, &step)) {
+			if (step.kind == FLOW_STRIDE) {
+				see_stride(w, step.stride);
+				continue;
+			}
 			if (step.size > sizeof(step.raw))
 				abort();
 			if (step.kind == FLOW_LOST && !step.error)

@@ -55,7 +55,7 @@ struct flow {
 	struct moment from, to;
 	bool stats, returns, begun, ranged, relative, marked;
 	struct trigger_event te;
-	struct softpt_flow_row last;	/* not what it points to */
+	struct softpt_flow_row last;	/* where @relative; not what it points to */
 	uint32_t level;
 	uint64_t limit, depth_limit, printed, tid, low, high;
 	struct input in;
@@ -137,7 +137,8 @@ static bool take_row(void *context, const struct softpt_flow_row *row)
 		flow_print_begin(&f->printer);
 	}
 	f->begun = true;
-	f->last = *row;
+	if (f->relative)
+		f->last = *row;
 	if (f->relative && row->when.tsc > f->te.rec.tsc)
 		print_te(f);
 	if ((f->to.given && after(f, &f->to, row->when.tsc) > 0) ||

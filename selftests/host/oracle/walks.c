@@ -2,7 +2,9 @@
 /*
  * The path of a recording by libsoftpt-flow's own decoder and by libipt's: step by step the same,
  * and at the same times. Where only some jumps are steps, in strides over the others, these are the
- * same as of the path branch by branch. The recording is of one process whose code stays as it is.
+ * same as of the path branch by branch. So are the branches of strides that are a step each, also
+ * when others walk meanwhile, or a stride is cut. The recording is of one process whose code stays
+ * as it is.
  *
  *	walks FILE...
  */
@@ -13,6 +15,7 @@
 #include "selftests/kit/kit.h"
 #include "userspace/lib/flow/blockwalk.h"
 #include "userspace/lib/flow/ipt.h"
+#include "userspace/lib/flow/stride/walk.h"
 
 #define STEPS	(1u << 20)	/* of a stream that are compared */
 
@@ -151,27 +154,91 @@ static unsigned int compare_strides(struct block_walk *by_branch, struct block_w
 	return n;
 }
 
-static void compare_levels(const struct input *in, struct code_image *code)
+/* The next branch, amid a stride or not. Of a stride the mode of its instructions is not told. */
+static bool next_branch(struct block_walk *w, struct flow_step *step, struct flow_stride **in)
+{
+	const struct stride_branch *b;
+	struct flow_stride *s = *in;
+	uint64_t start;
+
+	if (!s || s->told == s->n) {
+		*in = NULL;
+		if (!block_walk_next(w, step))
+			return false;
+		if (step->kind != FLOW_STRIDE)
+			return true;
+		s = step->stride;
+		*in = s;
+		flow_stride_find_times(s);
+	}
+	if (s->n % 3 == 1)
+		block_walk_keep(w);
+	if (s->n % 5 == 1)
+		block_walk_cut(w);
+	b = &s->branch[s->told];
+	start = flow_stride_start(s);
+	*step = (struct flow_step){
+		.kind = FLOW_JUMP, .packet = b->bit ? FLOW_TNT : FLOW_NO_PACKET, .taken = b->taken,
+		.size = b->size, .from = b->from, .behind = b->from + b->size, .to = b->to,
+		.start = start, .instructions = b->instructions,
+	};
+	flow_stride_time(s, &step->when);
+	flow_stride_pass(s);
+	return true;
+}
+
+/* As compare_strides(), branch by branch */
+static unsigned int compare_branches(struct block_walk *by_branch, struct block_walk *by_stride,
+				     bool *whole)
+{
+	struct flow_stride *in = NULL;
+	struct flow_step a, b;
+	unsigned int n = 0;
+	bool more;
+
+	do {
+		more = block_walk_next(by_branch, &a);
+		*whole = next_branch(by_stride, &b, &in) == more;
+		if (in)
+			b.bits = a.bits;
+		if (!b.instructions)	/* none begins anywhere */
+			b.start = a.start;
+		*whole &= !more || same_step(&a, &b);
+		if (more && *whole) {
+			is_told(&a);
+			is_told(&b);
+		}
+		n++;
+	} while (more && *whole);
+	if (!*whole) {
+		show("by branch", &a);
+		show("amid strides", &b);
+	}
+	return n;
+}
+
+static void compare_levels(const struct input *in, struct code_image *code, enum flow_level level)
 {
 	unsigned int i, same = 0;
 	unsigned long n = 0;
 
 	for (i = 0; i < in->nr; i++) {
 		struct block_walk *a = block_walk_new(&in->streams[i], in, FLOW_BRANCHES);
-		struct block_walk *b = block_walk_new(&in->streams[i], in, FLOW_CALLS);
+		struct block_walk *b = block_walk_new(&in->streams[i], in, level);
 		bool whole = false;
 
 		if (a && b) {
 			block_walk_set_code(a, code);
 			block_walk_set_code(b, code);
-			n += compare_strides(a, b, &whole);
+			n += level == FLOW_CALLS ? compare_strides(a, b, &whole) :
+						   compare_branches(a, b, &whole);
 		}
 		same += whole;
 		block_walk_free(a);
 		block_walk_free(b);
 	}
-	kit_ok(n && same == in->nr, "%s, in strides: %lu steps, %u of %u streams are the same",
-	       in->path, n, same, in->nr);
+	kit_ok(n && same == in->nr, "%s, %s: %lu steps, %u of %u streams are the same", in->path,
+	       level == FLOW_CALLS ? "in strides" : "branches of strides", n, same, in->nr);
 }
 
 static void compare_all(const struct input *in, struct code_image *code, enum flow_level level)
@@ -201,7 +268,8 @@ int main(int argc, char **argv)
 		if (code) {
 			compare_all(&in, code, FLOW_BRANCHES);
 			compare_all(&in, code, FLOW_INSNS);
-			compare_levels(&in, code);
+			compare_levels(&in, code, FLOW_CALLS);
+			compare_levels(&in, code, FLOW_STRIDES);
 		}
 		code_image_free(code);
 		input_close(&in);

@@ -9,6 +9,7 @@
 #include "flow/packets.h"
 #include "flow/records.h"
 #include "flow/step.h"
+#include "flow/stride/stride.h"
 
 /* Why a path is lost */
 #define LOST_CODE	"no memory mapped at this address"
@@ -58,6 +59,9 @@
  * @strides: those of @code; NULL: outcomes go one by one
  * @jumps: notes of indirect jumps; NULL: there are none
  * @counts: blocks count how often they are executed
+ * @stride: the step that was made last, where it is one
+ * @strode: it is one, and its outcomes are not past: their times may be asked for
+ * @kept: branches of it, while others walk
  * @async: the branch that comes next is none of the code's: its FUP is of the record before
  */
 struct block_walk {
@@ -99,6 +103,9 @@ struct block_walk {
 	struct strides *strides;
 	struct code_jumps *jumps;
 	bool counts;
+	struct flow_stride stride;
+	bool strode;
+	struct stride_branch kept[STRIDE_BRANCHES];
 };
 
 static inline void block_go_to(struct block_walk *w, uint64_t ip, struct code_block *block)
@@ -107,6 +114,30 @@ static inline void block_go_to(struct block_walk *w, uint64_t ip, struct code_bl
 	w->block = block;
 	w->waits = false;
 	w->told = false;
+}
+
+/* The newest instruction */
+static inline void block_pass_insn(struct block_walk *w, uint64_t last, uint8_t size)
+{
+	w->last = last;
+	w->last_size = size;
+	w->last_bits = w->bits;
+	w->last_undone = w->speculative && w->aborts;
+	w->async = false;
+	w->untold = true;
+}
+
+/* @n instructions, of which a step is to tell */
+static inline void block_count(struct block_walk *w, uint64_t from, uint64_t last, uint8_t size,
+			       unsigned int n)
+{
+	if (!w->instructions)
+		w->start = from;
+	w->instructions += n;
+	block_pass_insn(w, last, size);
+	if (w->last_undone)
+		w->undone += n;
+	w->aimless += n;
 }
 
 static inline void block_widen(struct block_walk *w, uint64_t bound)
@@ -130,6 +161,17 @@ static inline void block_arrive(struct block_walk *w, uint64_t ip)
 	w->async = false;
 	w->on = true;
 	block_go_to(w, ip, NULL);
+}
+
+/* Look up the block at hand. Return: false: there is none, for want of memory */
+static inline bool block_find(struct block_walk *w)
+{
+	if (w->block && w->generation == w->blocks->generation)
+		return true;
+	w->generation = w->blocks->generation;
+	w->block = code_blocks_at(w->blocks, w->ip, w->bits);
+	w->waits &= w->block && w->block->last == w->ip;
+	return w->block;
 }
 
 #endif /* SOFTPT_FLOW_BLOCKSTATE_H */

@@ -10,6 +10,7 @@
 #include "flow/blockbranch.h"
 #include "flow/blocktell.h"
 #include "flow/blockwalk.h"
+#include "flow/stride/walk.h"
 
 /*
  * Instructions in a row that no packet is needed for. A path that got lost may come to a loop
@@ -40,12 +41,18 @@ struct block_walk *block_walk_new(const struct input_stream *stream, const struc
 	return NULL;
 }
 
+/* What counts as well goes branch by branch: a stride that is cut was not executed as it is. */
+static bool takes_strides(const struct block_walk *w)
+{
+	return w->level < FLOW_STRIDES || (w->level == FLOW_STRIDES && !w->counts);
+}
+
 void block_walk_set_code(struct block_walk *w, struct code_image *code)
 {
 	w->code = code;
 	w->blocks = code_image_blocks(code);
 	w->counts = w->blocks->ran;
-	w->strides = w->level <= FLOW_CALLS ? code_image_strides(code, false) : NULL;
+	w->strides = takes_strides(w) ? code_image_strides(code, w->level == FLOW_STRIDES) : NULL;
 	w->block = NULL;
 }
 
@@ -142,27 +149,10 @@ static bool wait_for_begin(struct block_walk *w, struct flow_step *step)
 
 /* ---- instructions ---- */
 
-static void count(struct block_walk *w, uint64_t from, uint64_t last, uint8_t size,
-		  unsigned int n)
-{
-	if (!w->instructions)
-		w->start = from;
-	w->instructions += n;
-	w->last = last;
-	w->last_size = size;
-	w->last_bits = w->bits;
-	w->last_undone = w->speculative && w->aborts;
-	if (w->last_undone)
-		w->undone += n;
-	w->aimless += n;
-	w->async = false;
-	w->untold = true;
-}
-
 /* Instructions that are not a whole block */
 static void count_part(struct block_walk *w, uint64_t last, uint64_t end, unsigned int n)
 {
-	count(w, w->ip, last, end - last, n);
+	block_count(w, w->ip, last, end - last, n);
 	if (w->counts)
 		w->blocks->ran(w->blocks->ctx, &(struct code_run){
 			.addr = w->ip, .last = last, .end = end, .insns = n, .times = 1,
@@ -212,7 +202,7 @@ static void walk_block(struct block_walk *w)
 	if (w->ip != b->addr && b->last != w->ip)
 		walk_to(w, b->last);
 	if (w->ip == b->addr) {
-		count(w, b->addr, b->last, b->size, b->insns);
+		block_count(w, b->addr, b->last, b->size, b->insns);
 		if (w->counts)
 			b->times++;
 	} else {
@@ -271,66 +261,17 @@ static bool walk(struct block_walk *w, struct flow_step *step)
 	return false;
 }
 
-/* Return: false: there is none, for want of memory */
-static bool find_block(struct block_walk *w)
-{
-	if (w->block && w->generation == w->blocks->generation)
-		return true;
-	w->generation = w->blocks->generation;
-	w->block = code_blocks_at(w->blocks, w->ip, w->bits);
-	w->waits &= w->block && w->block->last == w->ip;
-	return w->block;
-}
-
-static void take_stride(struct block_walk *w, struct stride *s)
-{
-	count(w, w->ip, s->last->last, s->last->size, s->instructions);
-	if (w->counts)
-		s->times++;
-	w->aimless = 0;
-	w->branches += s->branches;
-	block_go_to(w, s->to->addr, s->to);
-}
-
-/* The stride that the outcomes behind the next @skip lead to. Return: NULL: there is none */
-static struct stride *next_stride(const struct block_walk *w, unsigned int skip)
-{
-	unsigned int n = flow_records_bits(&w->records) - skip;
-	struct stride *s;
-
-	if (!n || w->ip != w->block->addr)
-		return NULL;
-	n = n < STRIDE_BITS ? n : STRIDE_BITS;
-	s = strides_at(w->strides, w->blocks, w->block, n, flow_records_peek(&w->records, skip, n));
-	return s->bits ? s : NULL;
-}
-
-/* As long as outcomes come next, nothing lies between them, and the code knows its way. */
-static void stride(struct block_walk *w)
-{
-	struct stride *s;
-	unsigned int taken;
-
-	while (flow_records_bits(&w->records) && !w->records.damage && find_block(w)) {
-		for (taken = 0; (s = next_stride(w, taken)); taken += s->bits)
-			take_stride(w, s);
-		if (!taken)
-			return;
-		block_widen(w, flow_records_take_bits(&w->records, taken));
-	}
-}
-
 static bool advance(struct block_walk *w, struct flow_step *step)
 {
 	bool made;
 
 	if (!w->on)
 		return wait_for_begin(w, step);
-	if (w->strides && !w->waits && !w->speculative)
-		stride(w);
+	if (w->level < FLOW_STRIDES)
+		block_pass_strides(w);
 	if (!w->waits && take_event(w, step, &made))
 		return made;
-	if (!w->blocks || !find_block(w))
+	if (!w->blocks || !block_find(w))
 		return block_lose(w, step, LOST_CODE);
 	if (w->waits)
 		return is_branch(w->block) ? block_end(w, step) : go_on(w, step);
@@ -395,6 +336,9 @@ bool block_walk_next(struct block_walk *w, struct flow_step *step)
 {
 	bool made = false;
 
+	block_end_stride(w);
+	if (w->level == FLOW_STRIDES && block_stride(w, step))
+		return true;
 	memset(step, 0, sizeof(*step));
 	while (!made && !w->done)
 		made = w->lost ? synchronize(w, step) : advance(w, step);

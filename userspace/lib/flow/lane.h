@@ -50,6 +50,13 @@ static inline unsigned int flow_depth(const struct softpt_flow_thread *t)
 	return t->frames ? t->frames - 1 : 0;
 }
 
+/* Whether @a, at @tsc, is before @b. Of lanes at the same time the first comes first. */
+static inline bool flow_is_before(const struct flow_lane *a, uint64_t tsc,
+				  const struct flow_lane *b)
+{
+	return tsc != b->when.tsc ? tsc < b->when.tsc : a < b;
+}
+
 /* Tell the row, if it is wanted. What it leaves out is of the lane. */
 static inline void flow_put_row(struct flow_lanes *w, const struct flow_lane *l,
 				struct softpt_flow_row *row)

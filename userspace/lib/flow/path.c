@@ -10,6 +10,7 @@
 #include "flow/calls.h"
 #include "flow/lane.h"
 #include "flow/path.h"
+#include "flow/stride/rows.h"
 
 /* ---- other steps ---- */
 
@@ -66,13 +67,15 @@ static void begin(struct flow_lanes *w, struct flow_lane *l)
 	t->lost = false;
 }
 
-/* Steps that wait have notes of blocks, which may be gone when code changes. */
-static void forget_notes(struct flow_lanes *w)
+/* Steps that wait have notes of blocks, which may be gone when code changes, or go on beyond it. */
+static void forget_code(struct flow_lanes *w)
 {
 	unsigned int i;
 
-	for (i = 0; i < w->nr; i++)
+	for (i = 0; i < w->nr; i++) {
 		w->lane[i].step.note = NULL;
+		flow_walk_cut(w->lane[i].walk);
+	}
 }
 
 /* Who runs there, and what code. Return: false without memory, or where nobody is known */
@@ -81,7 +84,7 @@ static bool find_thread(struct flow_lanes *w, struct flow_lane *l)
 	const int told = flow_processes_until(w->processes, l->when.tsc);
 
 	if (told)
-		forget_notes(w);
+		forget_code(w);
 	w->no_memory = told < 0;
 	l->thread = w->no_memory ? NULL : flow_processes_on(w->processes, l->stream);
 	if (l->thread) {
@@ -333,19 +336,17 @@ static void take_step(struct flow_lanes *w, struct flow_lane *l)
 	}
 }
 
-static void advance(struct flow_lane *l)
+static void advance(const struct flow_lanes *w, struct flow_lane *l)
 {
-	if (l->step.kind != FLOW_PTWRITE)
+	if (l->step.kind != FLOW_PTWRITE && l->step.kind != FLOW_STRIDE)
 		l->before = l->when;
 	l->more = flow_walk_next(l->walk, &l->step);
-	if (l->more)
+	if (!l->more)
+		return;
+	if (l->step.kind != FLOW_STRIDE)
 		l->when = l->step.when;
-}
-
-/* Of lanes at the same time the first comes first. */
-static bool is_before(const struct flow_lane *a, const struct flow_lane *b)
-{
-	return a->when.tsc != b->when.tsc ? a->when.tsc < b->when.tsc : a < b;
+	else if (w->nr > 1)
+		flow_stride_begin(l);
 }
 
 /* The lane whose step comes next, but for @but */
@@ -356,7 +357,7 @@ static struct flow_lane *earliest(struct flow_lanes *w, const struct flow_lane *
 
 	for (i = 0; i < w->nr; i++)
 		if (w->lane[i].more && &w->lane[i] != but &&
-		    (!best || is_before(&w->lane[i], best)))
+		    (!best || flow_is_before(&w->lane[i], w->lane[i].when.tsc, best)))
 			best = &w->lane[i];
 	return best;
 }
@@ -377,17 +378,26 @@ static void count(struct softpt_flow_totals *totals, const struct flow_lane *l)
 		totals->widest = widest;
 }
 
+/* Return: whether all of the step is taken: of a stride what comes behind @next is not */
+static bool take(struct flow_lanes *w, struct flow_lane *l, const struct flow_lane *next)
+{
+	if (l->step.kind == FLOW_STRIDE)
+		return flow_stride_take(w, l, next);
+	count(&w->path->totals, l);
+	take_step(w, l);
+	return true;
+}
+
 static void follow(struct flow_lanes *w)
 {
 	struct flow_lane *l, *next;
 
 	for (l = earliest(w, NULL); l && !w->enough; l = next) {
 		next = earliest(w, l);
-		while (l->more && !w->enough && (!next || is_before(l, next))) {
-			count(&w->path->totals, l);
-			take_step(w, l);
-			advance(l);
-		}
+		while (l->more && !w->enough && (!next || flow_is_before(l, l->when.tsc, next)) &&
+		       take(w, l, next))
+			advance(w, l);
+		flow_walk_keep(l->walk);
 	}
 	end(w);
 }
@@ -402,7 +412,7 @@ static enum flow_level level_of(const struct flow_lanes *w)
 	if (flow_wants(w, SOFTPT_FLOW_INSN))
 		return FLOW_INSNS;
 	if (flow_wants(w, SOFTPT_FLOW_BRANCH) || flow_wants(w, SOFTPT_FLOW_BLOCK))
-		return FLOW_BRANCHES;
+		return FLOW_STRIDES;
 	return w->wanted == 1u << SOFTPT_FLOW_COUNT ? FLOW_COUNTS : FLOW_CALLS;
 }
 
@@ -418,7 +428,7 @@ static int open_lane(struct flow_lanes *w, const struct input_stream *stream)
 	if (!l->walk)
 		return no_memory(path);
 	w->nr++;
-	advance(l);
+	advance(w, l);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "flow/packets.h"
 #include "flow/records.h"
 #include "flow/step.h"
+#include "time/runs.h"
 
 #define KIND(k) (1u << SOFTPT_REC_##k)
 
@@ -56,21 +57,23 @@ void flow_records_close(struct flow_records *r)
 	r->d = NULL;
 }
 
-static struct softpt_flow_time time_of(const struct softpt_record *rec)
+struct softpt_flow_time flow_records_at_bit(const struct flow_records *r, unsigned int skip)
 {
-	return (struct softpt_flow_time){
-		.tsc = rec->tsc, .min = rec->tsc_min, .max = rec->tsc_max,
-		.bounded = rec->flags & SOFTPT_REC_HAS_MAX,
-	};
+	struct softpt_flow_time when = flow_records_bounds(r);
+
+	if (r->taken + skip)
+		when.tsc = softpt_record_run_tsc(&r->run, r->taken + skip);
+	return when;
+}
+
+void flow_records_times(const struct flow_records *r, unsigned int n, uint64_t *tsc)
+{
+	softpt_record_run_times(&r->run, r->taken, n, tsc);
 }
 
 static struct softpt_flow_time next_time(const struct flow_records *r)
 {
-	struct softpt_flow_time when = time_of(r->next);
-
-	if (r->taken)
-		when.tsc = softpt_record_run_tsc(&r->run, r->taken);
-	return when;
+	return flow_records_at_bit(r, 0);
 }
 
 static void pass(struct flow_records *r)
@@ -109,7 +112,7 @@ static bool is_narrow(const struct flow_records *r, const struct softpt_flow_tim
 /* Bounds of bits are the same, and their estimates between those of the first and the last. */
 uint64_t flow_records_take_bits(struct flow_records *r, unsigned int n)
 {
-	const struct softpt_flow_time first = time_of(r->next);
+	const struct softpt_flow_time first = flow_records_bounds(r);
 	struct softpt_flow_time begin;
 	uint64_t bound;
 
@@ -145,19 +148,43 @@ void flow_records_skip(struct flow_records *r, uint64_t offset)
 		r->damage = 0;
 }
 
+static struct softpt_flow_time last_time(const struct flow_records *r)
+{
+	struct softpt_flow_time when = r->last;
+
+	if (r->late)
+		when.tsc = softpt_record_run_tsc(&r->run, r->taken - 1);
+	return when;
+}
+
 /* In a damaged stream time may go back: then the later record bounds nothing. */
+static struct softpt_flow_time between(const struct softpt_flow_time *last,
+				       const struct softpt_flow_time *next)
+{
+	struct softpt_flow_time when = *last;
+
+	when.max = next->max;
+	when.bounded = next->bounded && next->max >= last->tsc;
+	if (when.bounded && next->tsc > when.tsc)
+		when.tsc += (next->tsc - when.tsc) / 2;
+	return when;
+}
+
 void flow_records_between(struct flow_records *r, struct softpt_flow_time *when)
 {
 	const struct softpt_flow_time next = r->next ? next_time(r) : r->end;
 
-	if (r->late)
-		r->last.tsc = softpt_record_run_tsc(&r->run, r->taken - 1);
+	r->last = last_time(r);
 	r->late = false;
-	*when = r->last;
-	when->max = next.max;
-	when->bounded = next.bounded && next.max >= r->last.tsc;
-	if (when->bounded && next.tsc > when->tsc)
-		when->tsc += (next.tsc - when->tsc) / 2;
+	*when = between(&r->last, &next);
+}
+
+struct softpt_flow_time flow_records_before_bit(const struct flow_records *r, unsigned int skip)
+{
+	const struct softpt_flow_time next = flow_records_at_bit(r, skip),
+				      last = skip ? flow_records_at_bit(r, skip - 1) : last_time(r);
+
+	return between(&last, &next);
 }
 
 uint64_t flow_records_offset(const struct flow_records *r)

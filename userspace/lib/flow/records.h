@@ -67,6 +67,22 @@ static inline uint64_t flow_records_peek(const struct flow_records *r, unsigned 
  */
 uint64_t flow_records_take_bits(struct flow_records *r, unsigned int n);
 
+/* The time of the bit behind the next @skip, of those there are, and of what is just before it */
+struct softpt_flow_time flow_records_at_bit(const struct flow_records *r, unsigned int skip);
+struct softpt_flow_time flow_records_before_bit(const struct flow_records *r, unsigned int skip);
+
+/* The same of all bits that come next, where an estimate of one is, that of the first */
+static inline struct softpt_flow_time flow_records_bounds(const struct flow_records *r)
+{
+	return (struct softpt_flow_time){
+		.tsc = r->next->tsc, .min = r->next->tsc_min, .max = r->next->tsc_max,
+		.bounded = r->next->flags & SOFTPT_REC_HAS_MAX,
+	};
+}
+
+/* The estimates of the next @n bits, of those there are: flow_records_at_bit().tsc of each */
+void flow_records_times(const struct flow_records *r, unsigned int n, uint64_t *tsc);
+
 /* What comes next is past, of bits the first. Return: its time */
 const struct softpt_flow_time *flow_records_take(struct flow_records *r);
 

@@ -21,6 +21,7 @@ enum flow_kind {
 	FLOW_CUT,		/* the stream ends behind @from, amid a block */
 	FLOW_INSN,		/* an instruction at @from that is no branch */
 	FLOW_PTWRITE,		/* the one at @from wrote @value */
+	FLOW_STRIDE,		/* several jumps: those of @stride, and nothing else is valid */
 };
 
 /* What packet a step needed: where its time comes from */
@@ -41,6 +42,7 @@ enum flow_packet {
 enum flow_level {
 	FLOW_COUNTS,		/* no branch within what is traced */
 	FLOW_CALLS,		/* jumps that are noted to stay in their function are none */
+	FLOW_STRIDES,		/* branches, many of them in steps of several */
 	FLOW_BRANCHES,
 	FLOW_INSNS,		/* every instruction */
 };
@@ -69,6 +71,7 @@ enum flow_level {
  * @aborted: and this is where that was
  * @resumed: FLOW_BEGIN behind what was lost: anyone may run there
  * @error: why the path is lost
+ * @stride: of FLOW_STRIDE, valid until the next step
  */
 struct flow_step {
 	enum flow_kind kind;
@@ -93,6 +96,7 @@ struct flow_step {
 	bool aborted;
 	bool resumed;
 	const char *error;
+	struct flow_stride *stride;
 };
 
 /* How far off a time may be; 0: that is not known */

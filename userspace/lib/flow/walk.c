@@ -7,6 +7,7 @@
 
 #include "flow/blockwalk.h"
 #include "flow/packets.h"
+#include "flow/stride/walk.h"
 #include "flow/walk.h"
 
 #ifdef HAVE_LIBIPT
@@ -66,6 +67,18 @@ void flow_walk_set_code(struct flow_walk *w, struct code_image *code)
 bool flow_walk_next(struct flow_walk *w, struct flow_step *step)
 {
 	return w->ours ? block_walk_next(w->ours, step) : ipt_walk_next(w->ipt, step);
+}
+
+void flow_walk_keep(struct flow_walk *w)
+{
+	if (w->ours)
+		block_walk_keep(w->ours);
+}
+
+void flow_walk_cut(struct flow_walk *w)
+{
+	if (w->ours)
+		block_walk_cut(w->ours);
 }
 
 void flow_walk_free(struct flow_walk *w)

@@ -18,6 +18,10 @@ bool flow_walk_counts(const struct flow_walk *w);
 void flow_walk_set_code(struct flow_walk *w, struct code_image *code);
 /* Return: false at the end of the stream */
 bool flow_walk_next(struct flow_walk *w, struct flow_step *step);
+/* Others walk, which may take what the step has of code: have it to oneself. */
+void flow_walk_keep(struct flow_walk *w);
+/* Code is another now: a stride ends behind the branch of it that is told next. */
+void flow_walk_cut(struct flow_walk *w);
 void flow_walk_free(struct flow_walk *w);
 
 #endif /* SOFTPT_FLOW_WALK_H */

@@ -258,6 +258,16 @@ static uint64_t estimate(const struct softpt_time *t, const struct interval *iv,
 	return part_way(t->from.lo, iv->to->lo, iv->step * cycles);
 }
 
+static inline uint64_t bit_at(const struct softpt_spread *s, const struct softpt_record *rec,
+			      unsigned int i)
+{
+	const uint64_t tsc = spread_at(s, (rec->private_ >> SOFTPT_REC_ORDINAL_SHIFT) + i);
+
+	if (tsc <= rec->tsc)
+		return rec->tsc;
+	return tsc < rec->tsc_max ? tsc : rec->tsc_max;
+}
+
 /**
  * softpt_time_of_bit() - the estimate of one of TNT bits in a row
  * @t: time that resolved them
@@ -268,14 +278,26 @@ uint64_t softpt_time_of_bit(const struct softpt_time *t, const struct softpt_rec
 			    unsigned int i)
 {
 	const struct softpt_spread *s = &t->spread[!!(rec->private_ & SOFTPT_REC_STOPPED)];
-	uint64_t tsc;
 
-	if (!i || !s->even)
-		return rec->tsc;
-	tsc = spread_at(s, (rec->private_ >> SOFTPT_REC_ORDINAL_SHIFT) + i);
-	if (tsc > rec->tsc_max)
-		tsc = rec->tsc_max;
-	return tsc > rec->tsc ? tsc : rec->tsc;
+	return i && s->even ? bit_at(s, rec, i) : rec->tsc;
+}
+
+/**
+ * softpt_times_of_bits() - the estimates of several, as softpt_time_of_bit()
+ * @t: time that resolved them
+ * @rec: their record
+ * @i: the first
+ * @n: how many
+ * @tsc: filled in
+ */
+void softpt_times_of_bits(const struct softpt_time *t, const struct softpt_record *rec,
+			  unsigned int i, unsigned int n, uint64_t *tsc)
+{
+	const struct softpt_spread *s = &t->spread[!!(rec->private_ & SOFTPT_REC_STOPPED)];
+	unsigned int k;
+
+	for (k = 0; k < n; k++)
+		tsc[k] = i + k && s->even ? bit_at(s, rec, i + k) : rec->tsc;
 }
 
 /* After the first record, an NTP, no tick is suppressed: all lie before the next. */

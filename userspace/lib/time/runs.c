@@ -2,6 +2,7 @@
 /* Records are handed out: one by one, or TNT bits in a row together. */
 #include "time/decoder.h"
 #include "time/resolve.h"
+#include "time/runs.h"
 
 /* Return: 1: d->time.rec[d->out] is of an interval that ended; else as softpt_decoder_next() */
 static int have(struct softpt_decoder *d)
@@ -98,6 +99,12 @@ uint64_t softpt_record_run_tsc(const struct softpt_record_run *run, unsigned int
 	if (i >= run->count)
 		return 0;
 	return softpt_time_of_bit(&run->decoder->time, run->first, i);
+}
+
+void softpt_record_run_times(const struct softpt_record_run *run, unsigned int i, unsigned int n,
+			     uint64_t *tsc)
+{
+	softpt_times_of_bits(&run->decoder->time, run->first, i, n, tsc);
 }
 
 uint64_t softpt_record_run_offset(const struct softpt_record_run *run, unsigned int i)
