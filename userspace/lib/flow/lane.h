@@ -9,6 +9,7 @@
 #include <softpt/flow.h>
 
 #include "flow/process.h"
+#include "flow/stride/stride.h"
 #include "flow/walk.h"
 
 /* The trace of a CPU, or of a thread, and its next step */
@@ -30,6 +31,7 @@ struct flow_lanes {
 	struct flow_path *path;
 	uint32_t wanted;
 	softpt_flow_row_fn row;
+	flow_stride_fn stride;	/* NULL: rows of it are wanted */
 	void *context;
 	struct softpt_flow_totals *totals;
 	struct flow_processes *processes;

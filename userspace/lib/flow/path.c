@@ -477,7 +477,7 @@ int flow_path_walk(struct flow_path *path)
 {
 	struct flow_lanes w = {
 		.path = path, .wanted = path->wanted, .row = path->row, .context = path->context,
-		.totals = &path->totals,
+		.stride = path->stride, .totals = &path->totals,
 	};
 	int err = flow_path_check(path);
 

@@ -9,6 +9,7 @@
 #include <softpt/flow.h>
 
 #include "base/error.h"
+#include "flow/stride/stride.h"
 #include "input/input.h"
 
 /**
@@ -17,8 +18,10 @@
  * @root: put before the names of mapped files
  * @wanted: bits of enum softpt_flow_event
  * @row: return false to end the walk
+ * @stride: NULL, or gets branches of a stride together, in place of their rows, unless those of
+ *	other threads are amid them
  * @end: NULL, or called behind the last row, while what rows point to is still valid
- * @context: for @row and @end
+ * @context: for @row, @stride and @end
  * @errors: told of code that can't be read, and of the first place that can't be followed
  * @many: there are several threads; set before the first row
  * @totals: what was walked
@@ -28,6 +31,7 @@ struct flow_path {
 	const char *root;
 	uint32_t wanted;
 	softpt_flow_row_fn row;
+	flow_stride_fn stride;
 	void (*end)(void *context);
 	void *context;
 	const struct error_sink *errors;

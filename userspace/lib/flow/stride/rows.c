@@ -143,6 +143,45 @@ static bool tell_rows(struct flow_lanes *w, struct flow_lane *l, const struct fl
 	return !behind;
 }
 
+/* ---- as a whole ---- */
+
+static bool is_whole(const struct flow_lane *l, const struct flow_lane *next)
+{
+	const struct flow_stride *s = l->step.stride;
+
+	return !s->told && !s->cut &&
+	       (!next || flow_is_before(l, s->tsc[s->outcomes - 1], next));
+}
+
+/* Bounds of bits are the same, and their estimates between those of the first and the last. */
+static void widen(struct softpt_flow_totals *totals, const struct flow_stride *s)
+{
+	struct softpt_flow_time when = flow_records_bounds(s->records);
+	unsigned int i;
+
+	if (!when.bounded || when.max - when.min <= totals->widest)
+		return;
+	for (i = 0; i < s->outcomes; i += s->outcomes > 1 ? s->outcomes - 1 : 1) {
+		when = flow_records_at_bit(s->records, i);
+		if (flow_bound(&when) > totals->widest)
+			totals->widest = flow_bound(&when);
+	}
+}
+
+static void tell_whole(struct flow_lanes *w, struct flow_lane *l)
+{
+	struct flow_stride *s = l->step.stride;
+
+	widen(w->totals, s);
+	w->totals->instructions += s->instructions;
+	w->totals->branches += s->n;
+	l->thread->executed += s->instructions;
+	w->enough = !w->stride(w->context, l->thread, s);
+	s->told = s->n;
+}
+
+/* ---- both ---- */
+
 void flow_stride_begin(struct flow_lane *l)
 {
 	flow_stride_find_times(l->step.stride);
@@ -152,6 +191,10 @@ void flow_stride_begin(struct flow_lane *l)
 bool flow_stride_take(struct flow_lanes *w, struct flow_lane *l, const struct flow_lane *next)
 {
 	l->thread->kept = l->thread->frames;
+	if (w->stride && is_whole(l, next)) {
+		tell_whole(w, l);
+		return true;
+	}
 	if (!l->step.stride->timed)
 		flow_stride_begin(l);
 	return tell_rows(w, l, next);

@@ -46,6 +46,10 @@ static inline void flow_stride_find_times(struct flow_stride *s)
 	s->timed = true;
 }
 
+/* Gets a stride as a whole, which a thread went. Return: false to end the walk */
+typedef bool (*flow_stride_fn)(void *context, const struct softpt_flow_thread *thread,
+			       const struct flow_stride *s);
+
 /* When the branch happened that is to be told next, once times are found */
 static inline void flow_stride_time(const struct flow_stride *s, struct softpt_flow_time *when)
 {
