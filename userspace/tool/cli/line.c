@@ -50,6 +50,18 @@ char *put_hex(char *p, uint64_t v)
 	}
 }
 
+char *put_address(char *p, uint64_t v)
+{
+	int shift = 44;
+
+	if (v >> 48)
+		return put_hex(p, v);
+	p = put_text(p, "0x");
+	for (; shift >= 0; shift -= 4)
+		*p++ = "0123456789abcdef"[v >> shift & 15];
+	return p;
+}
+
 char *put_milli(char *p, int64_t v)
 {
 	const unsigned int rest = magnitude(v) % 1000;

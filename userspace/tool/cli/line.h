@@ -13,6 +13,8 @@ char *put_dec(char *p, uint64_t v);
 char *put_signed(char *p, int64_t v);
 /* With 0x */
 char *put_hex(char *p, uint64_t v);
+/* And 12 digits at least */
+char *put_address(char *p, uint64_t v);
 /* Thousandths: 1234 is 1.234 */
 char *put_milli(char *p, int64_t v);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A loop executes the same instructions all the time: their texts are kept. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cli/line.h"
 #include "../cli/symbol.h"
 #include "../cli/tool.h"
 #include "insn.h"
@@ -38,9 +38,9 @@ void insn_texts_free(struct insn_texts *texts)
 static void write_insn(FILE *out, const struct softpt_flow_row *row,
 		       const struct softpt_symbol *sym)
 {
-	char text[128];
+	char text[128], *p = put_text(put_address(text, row->ip), " ");
 
-	fprintf(out, "0x%012" PRIx64 " ", row->ip);
+	fwrite(text, 1, p - text, out);
 	symbol_write(out, sym, row->ip);
 	fprintf(out, "  %s%s%s", colour(stdout, COLOUR_FLOW),
 		softpt_flow_insn(row, text, sizeof(text)), colour(stdout, COLOUR_PLAIN));

@@ -147,6 +147,18 @@ static void print_branch(struct flow_printer *f, const struct softpt_flow_row *r
 	print_module(f, sym);
 }
 
+static void print_block(struct flow_printer *f, const struct softpt_flow_row *row,
+			const struct softpt_symbol *sym)
+{
+	char text[96], *p = put_text(put_address(text, row->ip), " ");
+
+	fwrite(text, 1, p - text, stdout);
+	print_function(f, row, sym);
+	p = put_text(put_dec(put_text(text, "  "), row->instructions), " instructions, ");
+	p = put_text(put_dec(p, row->bytes), " bytes");
+	fwrite(text, 1, p - text, stdout);
+}
+
 static void print_ptwrite(const struct softpt_flow_row *row, const struct softpt_symbol *sym)
 {
 	printf("%sptwrite 0x%" PRIx64 "%s", colour(stdout, COLOUR_FLOW), row->value,
@@ -199,10 +211,7 @@ static void print_row(struct flow_printer *f, const struct softpt_flow_row *row,
 		print_ptwrite(row, sym);
 		return;
 	case SOFTPT_FLOW_BLOCK:
-		printf("0x%012" PRIx64 " ", row->ip);
-		print_function(f, row, sym);
-		printf("  %" PRIu64 " instructions, %" PRIu64 " bytes", row->instructions,
-		       row->bytes);
+		print_block(f, row, sym);
 		return;
 	default:
 		print_function(f, row, sym);
