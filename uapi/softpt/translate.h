@@ -30,7 +30,7 @@
 
 #define SOFTPT_XL_BLOCK		1024			/* bytes of a block, at most */
 #define SOFTPT_XL_NAME		4096			/* bytes of a file's name */
-#define SOFTPT_XL_DOORS		16			/* functions to wait for, at most */
+#define SOFTPT_XL_DOORS		4096			/* functions to wait for, at most */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
 
 /* Where the parts of an area begin, and how many entries they have */
@@ -43,6 +43,7 @@
 #define SOFTPT_XL_LENS_AT	0x12010000ull
 #define SOFTPT_XL_LENS		(64u << 20)
 #define SOFTPT_XL_THREADS_AT	0x16010000ull
+#define SOFTPT_XL_DOORS_AT	0x17000000ull
 #define SOFTPT_XL_CHUNKS_AT	0x18000000ull
 #define SOFTPT_XL_CODE_AT	0x40000000ull
 #define SOFTPT_XL_CODE		(64u << 20)		/* bytes */
@@ -62,10 +63,8 @@
  * @fd: the descriptor of the file in it
  * @taken: areas taken so far, or more
  * @begun: processes that have begun so far
- * @doors: functions that the recorder waits for; 0: it takes all there is
- * @doors_move: their addresses are those of a file that says nothing about where it is mapped
- * @door: and where they begin, in the file
- * @program: which program's they are
+ * @asks: the recorder waits for functions: it is asked where they are when a file is mapped
+ * @reserved: 0
  * @runtime: the file of the runtime
  */
 struct softpt_xl_shared {
@@ -74,10 +73,8 @@ struct softpt_xl_shared {
 	__u32 fd;
 	__u32 taken;
 	__u32 begun;
-	__u32 doors;
-	__u32 doors_move;
-	__u64 door[SOFTPT_XL_DOORS];
-	char program[SOFTPT_XL_NAME];
+	__u32 asks;
+	__u32 reserved;
 	char runtime[SOFTPT_XL_NAME];
 };
 
@@ -106,7 +103,9 @@ enum softpt_xl_state {
  * @attached: it ran before it was recorded
  * @leave: its threads are to be given back: the recorder's
  * @mapped: of a process that is attached to: SOFTPT_XL_TABLE_MAPPED, SOFTPT_XL_CACHE_MAPPED
- * @reserved: 0
+ * @asked: how often the recorder was asked for functions
+ * @answered: the question that it has answered
+ * @doors: functions that it waits for, from SOFTPT_XL_DOORS_AT on: the recorder's, as @answered is
  * @far: where each piece of code above 2 GB begins
  * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
@@ -128,7 +127,9 @@ struct softpt_xl_process {
 	__u32 attached;
 	__u32 leave;
 	__u32 mapped;
-	__u32 reserved;
+	__u32 asked;
+	__u32 answered;
+	__u32 doors;
 	__u64 far[SOFTPT_XL_PIECES];
 	__u64 base;
 	char exe[SOFTPT_XL_NAME];

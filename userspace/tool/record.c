@@ -53,8 +53,8 @@ static const struct option_row options[] = {
 	{ BEFORE, "before", "SIZE", BEFORE_WHAT },
 	{ AFTER, "after", "SIZE", AFTER_WHAT },
 	{ FRAGMENTS, "fragments", "N", "with rearm: no more than so many files (100)" },
-	{ IN, "in", "FUNCTION[,FUNCTION...]",
-	  "record calls of these functions of the program, and nothing else" },
+	{ IN, "in", "[LIBRARY:]FUNCTION[,...]",
+	  "record calls of these functions, and nothing else: names, patterns, 0xADDRESS" },
 	{ ON_CRASH, "on-crash", NULL, "what was before a signal that leaves a core" },
 	{ 0 }
 };
@@ -160,9 +160,10 @@ static int check_options(const struct command *cmd, const struct asked *a)
 	if (a->way == WAY_TRANSLATE && (job->system || job->freeze.path ||
 					(job->attached.tid && !job->attached.threads)))
 		return misuse(cmd, "--how=translate follows one program: not with -a, -t or --freeze");
-	if (job->inside.nr && (job->system || job->attached.tid || job->freeze.path ||
+	if (job->inside.nr && (job->system || (job->attached.tid && !job->attached.threads) ||
+			       job->freeze.path ||
 			       (a->way != WAY_ANY && a->way != WAY_TRANSLATE)))
-		return misuse(cmd, "--in is of a program that is started in translation: not with -a, -p, -t, --freeze, or another --how");
+		return misuse(cmd, "--in is of a program in translation: not with -a, -t, --freeze, or another --how");
 	if ((job->system && check_system(cmd, a)) ||
 	    (job->attached.tid && check_attached(cmd, a)) || check_freeze(cmd, a) ||
 	    check_pipe(cmd, job))
@@ -364,7 +365,8 @@ static int record_to(struct asked *a)
 
 	if (names_find(&job->trigger.set, &job->trigger.names, job->argv ? job->argv[0] : NULL))
 		return EXIT_REFUSED;
-	if (job->inside.nr && inside_find(&job->inside, job->argv[0]))
+	if (job->inside.nr &&
+	    inside_find(&job->inside, job->argv ? job->argv[0] : NULL, job->attached.tid))
 		return EXIT_REFUSED;
 	config_warn_stock(&job->cfg);
 	switch (find_way(a)) {

@@ -3,6 +3,7 @@
 
 #include "attach.h"
 
+#include "code/ask.h"
 #include "code/cache.h"
 #include "code/describe.h"
 #include "code/link.h"
@@ -45,6 +46,7 @@ struct softpt_xl_words *attach_take(u64 tid, u64 pc, u64 mask, u64 rsp, u64 rseq
 
 	if (!t)
 		return NULL;
+	ask_doors_taken();
 	t->pc = pc;
 	t->mask = signal_program_mask(mask);
 	t->restarts = (u32)(tid >> 32) & 0xffff;

@@ -13,6 +13,7 @@
 #include <linux/signal.h>
 
 #include "attach.h"
+#include "code/ask.h"
 #include "code/describe.h"
 #include "code/door.h"
 #include "code/link.h"
@@ -172,9 +173,9 @@ u64 dispatch(struct context *c)
 	const u8 kind = number ? l->kind : LINK_MISS;
 	const u32 flushed = flush_count();
 	const bool entered = t->entered;
+	bool called = false;
 	struct block *b;
 	u32 door = 0;
-	u32 flags = 0;
 
 	barrier();
 	WRITE_ONCE(t->inside, false);
@@ -183,8 +184,8 @@ u64 dispatch(struct context *c)
 	if (!number && !t->entered && !canonical(to))
 		return undo_branch(t);
 	t->entered = false;
-	if (!entered && door_at(to) && (kind == LINK_MISS || kind == LINK_DIRECT) && was_called(t))
-		flags = SOFTPT_XL_CALLED;
+	if (!entered && door_any() && (kind == LINK_MISS || kind == LINK_DIRECT))
+		called = was_called(t);
 	if (!number)
 		signal_held_again(t);
 	if (kind == LINK_VALUE)
@@ -207,7 +208,8 @@ u64 dispatch(struct context *c)
 	t->inside = b;
 	unlock(&xl_lock);
 	if (door && !entered)
-		record_escape(t, door, flags, NULL, to, t->words->rsp);
+		record_escape(t, door, b->door && called ? SOFTPT_XL_CALLED : 0, NULL, to,
+			      t->words->rsp);
 	if (b)
 		return b->direct;
 	return signal_fault(t, SIGSEGV, (s32)t->fault_code, t->fault_addr);
@@ -330,7 +332,6 @@ void runtime_main(u64 *sp)
 	number_init(process->far);
 	load_image(b.path, XL_PIE, &program);
 	exe_init(program.path, program.base);
-	door_init((void *)(uintptr_t)process->map, program.path, program.base);
 	if (*program.interpreter)
 		load_image(program.interpreter, XL_LDSO, &interpreter);
 	change_aux(&b, &program, *program.interpreter ? interpreter.base : 0);
@@ -344,6 +345,7 @@ void runtime_main(u64 *sp)
 	signal_init(t);
 	t->pc = *program.interpreter ? interpreter.entry : program.entry;
 	__atomic_store_n(&process->state, SOFTPT_XL_LIVE, __ATOMIC_RELEASE);
+	ask_doors();
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 	lock(&xl_lock);
 	first = translate(t->pc);

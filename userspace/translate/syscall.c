@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The program's system calls: what is not the kernel's alone */
 #include <linux/fcntl.h>
+#include <linux/mman.h>
 #include <linux/ptrace.h>
 #include <linux/rseq.h>
 #include <linux/signal.h>
 #include <linux/sched.h>
 
+#include "code/ask.h"
 #include "code/describe.h"
 #include "code/record.h"
 #include "code/translate.h"
@@ -247,6 +249,17 @@ static long rseq(struct thread *t, const struct context *c)
 	return 0;
 }
 
+/* A file that may be executed may have functions that the recorder waits for. */
+static long map(const struct context *c)
+{
+	long ret = memory_mmap((long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
+			       (long)c->r8, (long)c->r9);
+
+	if (ret >= 0 && c->rdx & PROT_EXEC && !(c->r10 & MAP_ANONYMOUS))
+		ask_doors();
+	return ret;
+}
+
 /* prctl() and others work on what the kernel knows; this is what the runtime has to know. */
 long syscall_do(struct thread *t, struct context *c, u64 next)
 {
@@ -256,8 +269,7 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 	case __NR_exit:
 		thread_exit(t, (long)c->rdi);
 	case __NR_mmap:
-		return memory_mmap((long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
-				   (long)c->r8, (long)c->r9);
+		return map(c);
 	case __NR_munmap:
 		return memory_munmap((long)c->rdi, (long)c->rsi);
 	case __NR_mprotect:

@@ -145,12 +145,22 @@ static void forget_flushed(struct members *all, struct member *m)
 	m->flushes = flushes;
 }
 
+static void answer(struct members *all, const struct member *m)
+{
+	const struct softpt_xl_process *p = xl_process(&all->share, m->area);
+	uint32_t asked = __atomic_load_n(&p->asked, __ATOMIC_ACQUIRE);
+
+	if (all->asked && asked != p->answered)
+		all->asked(all->ctx, m, asked);
+}
+
 static bool look_member(struct members *all, struct member *m)
 {
 	uint32_t i, slots = __atomic_load_n(&xl_process(&all->share, m->area)->slots,
 					    __ATOMIC_ACQUIRE);
 	bool any = false;
 
+	answer(all, m);
 	if (all->what == MEMBERS_HOLD)
 		forget_flushed(all, m);
 	for (i = 0; i < slots && i < SOFTPT_XL_THREADS && !all->err && !all->stop; i++)

@@ -101,6 +101,7 @@ typedef const uint32_t *members_read(void *ctx, struct member *m, struct slot *s
  * @skim: the same of records that are held, as they come: @slot->here is where the first of them is
  * @end: a process is gone, and with it a thread: its unit ends
  * @gone: a process is gone, and with it all threads; or NULL
+ * @asked: a process asks where functions are, and waits for that; or NULL
  * @ctx: for these
  * @records: what @take gets
  */
@@ -116,6 +117,7 @@ struct members {
 	members_read *take;
 	void (*end)(void *ctx, struct slot *s);
 	void (*gone)(void *ctx, struct member *m);
+	void (*asked)(void *ctx, const struct member *m, uint32_t question);
 	void *ctx;
 	uint32_t records[SOFTPT_XL_CHUNK / sizeof(uint32_t)];
 };

@@ -162,6 +162,7 @@ static void tell(const struct translation *t)
 	if (t->job->inside.nr && counts)
 		fprintf(stderr, "softpt: %s: calls recorded %llu\n", t->job->path,
 			(unsigned long long)t->calls);
+	inside_tell(&t->job->inside, t->job->path);
 }
 
 static int finish(struct translation *t)
@@ -182,6 +183,25 @@ static int finish(struct translation *t)
 	return t->all.err ? refuse(t->job->path, "%s", softpt_strerror(t->all.err)) : 0;
 }
 
+/* ---- functions ---- */
+
+static void tell_doors(void *ctx, const struct member *m, uint32_t question)
+{
+	struct translation *t = ctx;
+
+	inside_answer(&t->job->inside, m->pid, xl_process(&t->all.share, m->area), question);
+}
+
+static void place_doors(void *ctx, struct softpt_xl_process *process)
+{
+	struct translation *t = ctx;
+	struct softpt_xl_shared *shared = t->all.share.map;
+
+	shared->asks = t->job->inside.nr;
+	if (t->job->inside.nr)
+		inside_answer(&t->job->inside, t->job->attached.pid, process, 0);
+}
+
 /* The process is recorded from where it is. */
 static int go_attached(struct translation *t)
 {
@@ -192,7 +212,7 @@ static int go_attached(struct translation *t)
 		err = process_describe(a->pid, t->writer, record_time(t, tsc_now()));
 	if (err)
 		return refuse(t->job->path, "%s", softpt_strerror(err));
-	return takeover_begin(a->pid, &t->all.share, &t->takeover);
+	return takeover_begin(a->pid, &t->all.share, &t->takeover, place_doors, t);
 }
 
 static int run_program(struct translation *t)
@@ -299,7 +319,7 @@ static int start(struct translation *t)
 	if (status)
 		return status;
 	if (t->job->argv)
-		inside_place(&t->job->inside, t->all.share.map);
+		((struct softpt_xl_shared *)t->all.share.map)->asks = t->job->inside.nr;
 	return run_program(t);
 }
 
@@ -323,6 +343,7 @@ int record_translate(struct record_job *job)
 	t->flight.cfg = &t->cfg;
 	t->skims = is_flight(job);
 	t->all.end = take_end;
+	t->all.asked = tell_doors;
 	t->all.ctx = t;
 	t->file = trace_create(job->path, &t->is_new);
 	if (t->file < 0) {

@@ -12,7 +12,7 @@
 #include "takeover/takeover.h"
 
 struct translation {
-	const struct record_job *job;
+	struct record_job *job;
 	struct members all;
 	struct target target;
 	struct sideband *sideband;

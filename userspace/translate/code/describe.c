@@ -109,6 +109,9 @@ void area_take(void *map, u32 parent)
 	process->attached = 0;
 	process->leave = 0;
 	process->mapped = 0;
+	process->asked = 0;
+	process->answered = 0;
+	process->doors = 0;
 	process->exe[0] = 0;
 }
 

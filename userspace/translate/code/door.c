@@ -1,53 +1,61 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "door.h"
 
+#define DOORS_BITS	13
+#define DOORS		(1u << DOORS_BITS)
 #define BACKS_BITS	16
 #define BACKS		(1u << BACKS_BITS)
 #define BACKS_MOST	(BACKS / 4 * 3)
 
-/* Not looked up in the shared file, to which the program may write */
-static u64 doors[SOFTPT_XL_DOORS];
+/*
+ * Addresses: hash tables, 0 is empty. They are not looked up in the shared file, to which the
+ * program can write.
+ */
+static u64 doors[DOORS];
 static u32 nr_doors;
 
-/* Where functions were called: a hash table, 0 is empty */
+/* Where functions were called */
 static u64 backs[BACKS];
 static u32 nr_backs;
 
-void door_init(const struct softpt_xl_shared *s, const char *path, u64 base)
+/* Its place in a table of 1 << @bits, or an empty one: there always is one */
+static u64 *place_of(u64 *table, u32 bits, u64 addr)
 {
-	const u32 n = min_t(u32, s->doors, SOFTPT_XL_DOORS);
+	u32 i = (u32)addr * 0x9e3779b1u >> (32 - bits);
+
+	while (table[i] && table[i] != addr)
+		i = (i + 1) & ((1u << bits) - 1);
+	return &table[i];
+}
+
+/* What is mapped no more has none. */
+void door_take(const u64 *said, u32 nr)
+{
+	const u32 n = min(nr, SOFTPT_XL_DOORS);
+	u64 addr;
 	u32 i;
 
-	if (!str_equal(path, s->program))
-		return;
-	for (i = 0; i < n; i++)
-		doors[i] = s->door[i] + (s->doors_move ? base : 0);
-	nr_doors = i;
+	memset(doors, 0, sizeof(doors));
+	for (i = 0; i < n; i++) {
+		addr = READ_ONCE(said[i]);
+		*place_of(doors, DOORS_BITS, addr) = addr;
+	}
+	nr_doors = n;
+}
+
+bool door_any(void)
+{
+	return READ_ONCE(nr_doors);
 }
 
 bool door_at(u64 addr)
 {
-	u32 i;
-
-	for (i = 0; i < nr_doors; i++)
-		if (doors[i] == addr)
-			return true;
-	return false;
-}
-
-/* Its place, or an empty one: there always is one */
-static u64 *place_of(u64 addr)
-{
-	u32 i = (u32)addr * 0x9e3779b1u >> (32 - BACKS_BITS);
-
-	while (backs[i] && backs[i] != addr)
-		i = (i + 1) % BACKS;
-	return &backs[i];
+	return nr_doors && addr && *place_of(doors, DOORS_BITS, addr) == addr;
 }
 
 bool door_back(u64 addr)
 {
-	u64 *place = place_of(addr);
+	u64 *place = place_of(backs, BACKS_BITS, addr);
 
 	if (*place || !addr || nr_backs == BACKS_MOST)
 		return false;
@@ -58,5 +66,5 @@ bool door_back(u64 addr)
 
 bool door_is_back(u64 addr)
 {
-	return nr_backs && *place_of(addr) == addr;
+	return nr_backs && *place_of(backs, BACKS_BITS, addr) == addr;
 }

@@ -7,10 +7,15 @@
 
 #include "../types.h"
 
-/* This process runs @path, whose addresses are those of its file and @base; @s names functions. */
-void door_init(const struct softpt_xl_shared *s, const char *path, u64 base);
-/* Whether a function that is waited for begins at @addr */
+/*
+ * These, and no more. The program may write to @said meanwhile. Under xl_lock, or where no other
+ * thread runs
+ */
+void door_take(const u64 *said, u32 nr);
+/* Whether a function that is waited for begins at @addr. Under xl_lock */
 bool door_at(u64 addr);
+/* Whether there may be any */
+bool door_any(void);
 /* One will return to @addr. Return: whether that is new. Under xl_lock */
 bool door_back(u64 addr);
 /* Whether one may return to @addr. Under xl_lock */

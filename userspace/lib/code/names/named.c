@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "code/names/named.h"
 
-#include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <gelf.h>
 
+#include "base/number.h"
 #include "code/names/demangle.h"
+#include "code/symbolfile.h"
+
+#define NO_MEMORY	"out of memory"
+#define NOT_THERE	"the program has no function of that name (nm FILE lists them)"
+#define NO_CODE		"there is no code of the program"
 
 static bool is_function(const GElf_Sym *sym)
 {
@@ -23,100 +28,208 @@ static bool is_name(const char *symbol, const char *name)
 {
 	const size_t n = strlen(name);
 
-	return symbol && !strncmp(symbol, name, n) && (!symbol[n] || symbol[n] == '@');
+	return !strncmp(symbol, name, n) && (!symbol[n] || symbol[n] == '@');
 }
 
 /* What people call it, which several functions may be called */
 static bool is_label(const char *symbol, const char *name)
 {
-	char *label = symbol ? demangle(symbol) : NULL;
+	char *label = demangle(symbol);
 	bool same = label && !strcmp(label, name);
 
 	free(label);
 	return same;
 }
 
-typedef bool (*is_named_fn)(const char *symbol, const char *name);
-
-/* A search for the functions that @is_named says have a name; @found counts their addresses. */
-struct search {
-	Elf *elf;
-	const char *name;
-	is_named_fn is_named;
-	uint64_t addr;
-	unsigned int found;
-};
-
-static void find_in(struct search *s, Elf_Scn *section, const GElf_Shdr *header)
+static bool matches(const char *symbol, const char *pattern)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	const size_t n = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-	GElf_Sym sym;
-	size_t i;
+	char *label = demangle(symbol);
+	bool does = label && !fnmatch(pattern, label, 0);
 
-	for (i = 0; i < n; i++) {
-		if (!gelf_getsym(data, i, &sym) || !is_function(&sym) ||
-		    !s->is_named(elf_strptr(s->elf, header->sh_link, sym.st_name), s->name))
-			continue;
-		if (!s->found || sym.st_value != s->addr)
-			s->found++;
-		if (s->found == 1)
-			s->addr = sym.st_value;
+	free(label);
+	if (!does) {
+		label = strndup(symbol, strcspn(symbol, "@"));
+		does = label && !fnmatch(pattern, label, 0);
+		free(label);
 	}
+	return does;
 }
 
-/* Return: whether the file has any names */
+typedef bool (*is_named_fn)(const char *symbol, const char *name);
+
+/* Addresses, in the order of the symbols */
+struct search {
+	struct symbol_file *file;
+	const char *name;
+	uint64_t *addr;
+	size_t nr;
+	size_t alloc;
+	bool failed;		/* for want of memory */
+};
+
+static void keep(struct search *s, uint64_t addr)
+{
+	uint64_t *more;
+
+	if (s->nr == s->alloc) {
+		more = reallocarray(s->addr, s->alloc * 2 + 64, sizeof(*more));
+		s->failed |= !more;
+		if (!more)
+			return;
+		s->addr = more;
+		s->alloc = s->alloc * 2 + 64;
+	}
+	s->addr[s->nr++] = addr;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Each once, in their order */
+static void sort(struct search *s)
+{
+	size_t i, n = 0;
+
+	qsort(s->addr, s->nr, sizeof(*s->addr), by_number);
+	for (i = 0; i < s->nr; i++)
+		if (!n || s->addr[n - 1] != s->addr[i])
+			s->addr[n++] = s->addr[i];
+	s->nr = n;
+}
+
+/* Return: whether there are any now */
 static bool find_all(struct search *s, is_named_fn is_named)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	bool any = false;
+	const int nr = dwfl_module_getsymtab(s->file->module);
+	const char *symbol;
+	GElf_Addr addr;
+	GElf_Sym sym;
+	int i;
 
-	s->is_named = is_named;
-	while ((section = elf_nextscn(s->elf, section))) {
-		if (!gelf_getshdr(section, &header) ||
-		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
-			continue;
-		any = true;
-		find_in(s, section, &header);
+	for (i = 1; i < nr; i++) {
+		symbol = dwfl_module_getsym_info(s->file->module, i, &sym, &addr, NULL, NULL,
+						 NULL);
+		if (symbol && is_function(&sym) && is_named(symbol, s->name))
+			keep(s, addr);
 	}
-	return any;
+	return s->nr;
 }
 
 /* Of symbols that are the same, as those of static functions may be, the first counts. */
-static const char *find(Elf *elf, const char *name, struct named *found)
+static const char *find_name(struct search *s)
 {
-	struct search s = { .elf = elf, .name = name };
-	GElf_Ehdr file;
-
-	if (!elf || !gelf_getehdr(elf, &file))
-		return "the program is no ELF file";
-	if (!find_all(&s, is_name))
-		return "the program has no names: ip=ADDRESS";
-	if (!s.found) {
-		find_all(&s, is_label);
-		if (s.found > 1)
-			return "several functions are called so: give the symbol of one (nm FILE)";
+	if (dwfl_module_getsymtab(s->file->module) <= 1)
+		return "the program has no names: give an address";
+	if (find_all(s, is_name)) {
+		s->nr = 1;
+		return NULL;
 	}
-	if (!s.found)
-		return "the program has no function of that name (nm FILE lists them)";
-	found->moves = file.e_type == ET_DYN;
-	found->addr = s.addr;
-	return NULL;
+	if (!find_all(s, is_label))
+		return s->failed ? NO_MEMORY : NOT_THERE;
+	sort(s);
+	return s->nr > 1 ? "several functions are called so: give the symbol of one (nm FILE)" :
+			   NULL;
+}
+
+static const char *find_any(struct search *s)
+{
+	const char *why;
+	uint64_t addr;
+
+	if (!strncmp(s->name, "0x", 2)) {
+		if (!softpt_number_within(s->name, 1, UINT64_MAX, &addr))
+			return "no address";
+		keep(s, addr);
+		return s->failed ? NO_MEMORY : NULL;
+	}
+	why = find_name(s);
+	if (!why || !s->name[strcspn(s->name, "*?[")])
+		return why;
+	if (find_all(s, matches))
+		sort(s);
+	return s->failed ? NO_MEMORY : s->nr ? NULL : why;
+}
+
+/* Return: NULL, or why nothing can be found there */
+static const char *begin(struct search *s, struct symbol_files **files, const char *path)
+{
+	*files = symbol_files_new();
+	s->file = *files ? symbol_files_add(*files, path) : NULL;
+	if (!s->file)
+		return NO_MEMORY;
+	symbol_file_read(*files, s->file);
+	return s->file->module ? NULL : "it can't be read, or is no ELF file";
 }
 
 const char *named_find(const char *path, const char *name, struct named *found)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	const char *why;
-	Elf *elf;
+	struct search s = { .name = name };
+	struct symbol_files *files;
+	const char *why = begin(&s, &files, path);
+	GElf_Ehdr header;
+	GElf_Addr bias;
 
-	if (fd < 0)
-		return "the program can't be read";
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	why = find(elf, name, found);
-	elf_end(elf);
-	close(fd);
+	if (!why)
+		why = find_name(&s);
+	if (!why && !gelf_getehdr(dwfl_module_getelf(s.file->module, &bias), &header))
+		why = "it is no ELF file";
+	if (!why)
+		*found = (struct named){ s.addr[0], header.e_type == ET_DYN };
+	free(s.addr);
+	symbol_files_free(files);
 	return why;
+}
+
+/* Where the file holds code. Return: whether it does */
+static bool offset_of(const struct symbol_file *f, uint64_t addr, uint64_t *offset)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr; i++) {
+		const struct segment *s = &f->segments[i];
+
+		if (addr < s->addr || addr - s->addr >= s->size)
+			continue;
+		*offset = addr - s->addr + s->offset;
+		return true;
+	}
+	return false;
+}
+
+static const char *add_offsets(const struct search *s, struct named_list *list)
+{
+	uint64_t *more = reallocarray(list->offset, list->nr + s->nr, sizeof(*more));
+	size_t i, before = list->nr;
+
+	if (!more)
+		return NO_MEMORY;
+	list->offset = more;
+	for (i = 0; i < s->nr; i++)
+		list->nr += offset_of(s->file, s->addr[i], &list->offset[list->nr]);
+	return list->nr == before ? NO_CODE : NULL;
+}
+
+const char *named_all(const char *path, const char *name, struct named_list *list)
+{
+	struct search s = { .name = name };
+	struct symbol_files *files;
+	const char *why = begin(&s, &files, path);
+
+	if (!why)
+		why = find_any(&s);
+	if (!why)
+		why = add_offsets(&s, list);
+	free(s.addr);
+	symbol_files_free(files);
+	return why;
+}
+
+void named_list_free(struct named_list *list)
+{
+	free(list->offset);
+	*list = (struct named_list){ 0 };
 }

@@ -4,6 +4,7 @@
 #define SOFTPT_CODE_NAMES_NAMED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -17,13 +18,35 @@ struct named {
 };
 
 /**
+ * struct named_list - functions of a file
+ * @offset: where each begins in the file
+ * @nr: how many
+ */
+struct named_list {
+	uint64_t *offset;
+	size_t nr;
+};
+
+/**
  * named_find() - look a function up by its name
- * @path: of an ELF file; its own symbol tables are looked at
+ * @path: of an ELF file; the file with its debug information is looked at, too
  * @name: the function, as the file has it, or as people write it
  * @found: filled in
  *
  * Return: NULL, or why it is not known.
  */
 const char *named_find(const char *path, const char *name, struct named *found);
+
+/**
+ * named_all() - look functions up by a name, a pattern or an address
+ * @path: as above
+ * @name: as above; or a pattern, with * ? and [], of one or the other; or an address as the file
+ * was linked, which begins with 0x
+ * @list: those that are found are added, each once; named_list_free(), whatever is returned
+ *
+ * Return: NULL, or why there are none.
+ */
+const char *named_all(const char *path, const char *name, struct named_list *list);
+void named_list_free(struct named_list *list);
 
 #endif /* SOFTPT_CODE_NAMES_NAMED_H */

@@ -5,80 +5,141 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "code/names/named.h"
 #include "source/share.h"
 #include "../../cli/tool.h"
+#include "files.h"
+
+/* ---- the option ---- */
+
+/* Up to the next comma that is not within a template's arguments */
+static size_t name_len(const char *text)
+{
+	unsigned int depth = 0;
+	size_t i;
+
+	for (i = 0; text[i] && (text[i] != ',' || depth); i++) {
+		depth += text[i] == '<';
+		depth -= text[i] == '>' && depth;
+	}
+	return i;
+}
+
+/* The colon of LIBRARY:FUNCTION, not those of name::space; NULL: there is none */
+static char *colon_of(char *text)
+{
+	char *at;
+
+	for (at = strchr(text, ':'); at; at = strchr(at + 2, ':'))
+		if (at[1] != ':')
+			return at;
+	return NULL;
+}
+
+static int add_name(const struct command *cmd, struct inside *in, const char *text, size_t len)
+{
+	struct inside_name *n = &in->name[in->nr];
+	char *colon, *copy;
+
+	if (in->nr == INSIDE_MOST)
+		return misuse(cmd, "--in: %d names at most", INSIDE_MOST);
+	n->text = strndup(text, len);
+	copy = strndup(text, len);
+	if (!n->text || !copy)
+		return refuse("record", "out of memory");
+	in->nr++;
+	n->function = copy;
+	colon = colon_of(copy);
+	if (colon) {
+		*colon = 0;
+		n->library = copy;
+		n->function = colon + 1;
+	}
+	if (!*copy || !*n->function)
+		return misuse(cmd, "--in %s: a name is missing", in->text);
+	return 0;
+}
 
 int inside_option(const struct command *cmd, struct inside *in, const char *text)
 {
-	const char *name = text;
+	int status;
 	size_t len;
 
 	if (in->nr)
 		return misuse(cmd, "--in: once, with all functions (--in NAME,NAME)");
 	in->text = text;
-	for (;; name += len + 1) {
-		len = strcspn(name, ",");
-		if (!len)
-			return misuse(cmd, "--in %s: a name is missing", text);
-		if (in->nr++ == SOFTPT_XL_DOORS)
-			return misuse(cmd, "--in: %d functions at most", SOFTPT_XL_DOORS);
-		if (!name[len])
-			return 0;
+	for (;; text += len + 1) {
+		len = name_len(text);
+		status = add_name(cmd, in, text, len);
+		if (status || !text[len])
+			return status;
 	}
 }
 
-static int find(struct inside *in, unsigned int i, const char *name, size_t len)
-{
-	char *copy = strndup(name, len);
-	struct named found;
-	const char *why;
-	int status = 0;
+/* ---- the program ---- */
 
-	if (!copy)
-		return refuse("record", "out of memory");
-	why = named_find(in->program, copy, &found);
-	if (why)
-		status = refuse(in->program, "--in %s: %s", copy, why);
-	free(copy);
-	if (status)
-		return status;
-	in->addr[i] = found.addr;
-	in->moves = found.moves;
-	return 0;
+static bool find_program(struct inside *in, const char *argv0, pid_t pid)
+{
+	char path[PATH_MAX], link[32];
+	ssize_t n;
+
+	if (argv0) {
+		if (!xl_find(argv0, path, sizeof(path)))
+			in->program = realpath(path, NULL);
+		in->image = in->program ? strdup(in->program) : NULL;
+		return in->image;
+	}
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	n = readlink(link, path, sizeof(path) - 1);
+	in->program = n > 0 ? strndup(path, n) : NULL;
+	in->image = strdup(link);
+	return in->program && in->image;
 }
 
-int inside_find(struct inside *in, const char *argv0)
+int inside_find(struct inside *in, const char *argv0, pid_t pid)
 {
-	const char *name = in->text;
-	char path[PATH_MAX];
+	struct named_list list = { 0 };
+	const char *why;
 	unsigned int i;
 	int status = 0;
 
-	if (!xl_find(argv0, path, sizeof(path)))
-		in->program = realpath(path, NULL);
-	if (!in->program)
-		return refuse(argv0, "--in %s: no such program", in->text);
+	if (!find_program(in, argv0, pid))
+		return refuse(argv0 ? argv0 : "record", "--in %s: no such program or process",
+			      in->text);
 	for (i = 0; i < in->nr && !status; i++) {
-		status = find(in, i, name, strcspn(name, ","));
-		name += strcspn(name, ",") + 1;
+		if (in->name[i].library)
+			continue;
+		why = named_all(in->image, in->name[i].function, &list);
+		if (!why && list.nr > SOFTPT_XL_DOORS)
+			why = "too many functions";
+		if (why)
+			status = refuse(in->program, "--in %s: %s", in->name[i].text, why);
 	}
+	named_list_free(&list);
 	return status;
 }
 
-void inside_place(const struct inside *in, struct softpt_xl_shared *shared)
+void inside_tell(const struct inside *in, const char *path)
 {
-	if (!in->nr)
-		return;
-	memcpy(shared->door, in->addr, sizeof(in->addr));
-	shared->doors_move = in->moves;
-	shared->doors = in->nr;
-	snprintf(shared->program, sizeof(shared->program), "%s", in->program);
+	unsigned int i;
+
+	for (i = 0; i < in->nr; i++)
+		if (in->name[i].library && !in->name[i].mapped)
+			fprintf(stderr, "softpt: %s: --in %s: no such file was mapped\n", path,
+				in->name[i].text);
 }
 
 void inside_free(struct inside *in)
 {
+	unsigned int i;
+
+	for (i = 0; i < in->nr; i++) {
+		free(in->name[i].text);
+		free((char *)(in->name[i].library ? in->name[i].library : in->name[i].function));
+	}
 	free(in->program);
-	in->program = NULL;
+	free(in->image);
+	inside_free_files(in);
+	*in = (struct inside){ 0 };
 }

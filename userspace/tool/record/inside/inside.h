@@ -3,35 +3,28 @@
 #ifndef SOFTPT_TOOL_RECORD_INSIDE_INSIDE_H
 #define SOFTPT_TOOL_RECORD_INSIDE_INSIDE_H
 
-#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <softpt/translate.h>
 
-struct command;
+#include "names.h"
 
-/**
- * struct inside - the functions
- * @text: names, as they were given
- * @nr: how many
- * @addr: where they begin, in the file of the program
- * @moves: the file says nothing about where it is mapped
- * @program: that file; inside_free()
- */
-struct inside {
-	const char *text;
-	unsigned int nr;
-	uint64_t addr[SOFTPT_XL_DOORS];
-	bool moves;
-	char *program;
-};
+struct command;
 
 /* Return: 0, or EXIT_USAGE after a message */
 int inside_option(const struct command *cmd, struct inside *in, const char *text);
-/* Look them up in the program @argv0. Return: 0, or EXIT_REFUSED after a message */
-int inside_find(struct inside *in, const char *argv0);
-/* Tell the runtime, before the program begins. */
-void inside_place(const struct inside *in, struct softpt_xl_shared *shared);
+/*
+ * Look those of the program up: of the command @argv0, or of the process @pid.
+ *
+ * Return: 0, or EXIT_REFUSED after a message
+ */
+int inside_find(struct inside *in, const char *argv0, pid_t pid);
+/* Where they are in the process @pid, as it is mapped now: its question @asked is answered. */
+void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *process,
+		   uint32_t asked);
+/* At the end: which files were in no process */
+void inside_tell(const struct inside *in, const char *path);
 void inside_free(struct inside *in);
 
 #endif /* SOFTPT_TOOL_RECORD_INSIDE_INSIDE_H */

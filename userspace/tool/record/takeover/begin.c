@@ -28,6 +28,8 @@ struct taking {
 	struct injected *in;
 	const struct softpt_xl_process *process;	/* its area; NULL: none yet */
 	bool begun;		/* it has the runtime's signal handlers */
+	void (*ready)(void *ctx, struct softpt_xl_process *process);
+	void *ctx;
 };
 
 static const char *text_of(int err)
@@ -326,6 +328,8 @@ static int take(struct taking *k)
 	if (!err) {
 		err = begin_runtime(k);
 		if (!err)
+			k->ready(k->ctx, xl_process(k->share, 0));
+		if (!err)
 			err = take_threads(k);
 		if (err)
 			undo(k);
@@ -365,9 +369,12 @@ static int stop_and_take(struct taking *k, struct takeover *taken)
 	return err;
 }
 
-int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *taken)
+int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *taken,
+		   void (*ready)(void *ctx, struct softpt_xl_process *process), void *ctx)
 {
-	struct taking k = { .pid = pid, .share = share, .in = &taken->in };
+	struct taking k = {
+		.pid = pid, .share = share, .in = &taken->in, .ready = ready, .ctx = ctx,
+	};
 	char name[32];
 	int err = stop_and_take(&k, taken);
 

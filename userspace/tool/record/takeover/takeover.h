@@ -25,10 +25,13 @@ struct takeover {
  * @pid: the process
  * @share: closed; it is opened, whoever the process belongs to
  * @k: what is to be known of it at the end
+ * @ready: called when the process has an area, and no thread has gone on
+ * @ctx: for @ready
  *
  * Return: 0, or EXIT_REFUSED after a message; the process goes on as it was
  */
-int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *k);
+int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *k,
+		   void (*ready)(void *ctx, struct softpt_xl_process *process), void *ctx);
 
 /**
  * takeover_end() - give back the process that takeover_begin() has taken, and its children

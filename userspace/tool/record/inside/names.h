@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions, as they are named */
+#ifndef SOFTPT_TOOL_RECORD_INSIDE_NAMES_H
+#define SOFTPT_TOOL_RECORD_INSIDE_NAMES_H
+
+#include <stdbool.h>
+
+#define INSIDE_MOST	64	/* names */
+
+struct inside_file;
+
+/**
+ * struct inside_name - a function, or a pattern of some
+ * @text: as it was given
+ * @library: of this file; NULL: of the program
+ * @function: its name, a pattern, or an address
+ * @mapped: the file was found in a process
+ */
+struct inside_name {
+	char *text;
+	const char *library;
+	const char *function;
+	bool mapped;
+};
+
+/**
+ * struct inside - the functions
+ * @text: names, as they were given
+ * @name: each; inside_free()
+ * @nr: how many
+ * @program: its file, as /proc/PID/maps has it; inside_free()
+ * @image: and where that can be read; inside_free()
+ * @file: files that were looked at (files.c)
+ */
+struct inside {
+	const char *text;
+	struct inside_name name[INSIDE_MOST];
+	unsigned int nr;
+	char *program;
+	char *image;
+	struct inside_file *file;
+};
+
+#endif /* SOFTPT_TOOL_RECORD_INSIDE_NAMES_H */
