@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What looks like the instruction may be part of another. Decoding from any byte before it soon
+ * falls into step with the instructions: where most of such walks come to it, it is one.
+ */
+#include "code/syscalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gelf.h>
+
+#include "../../../kmod/x86/decode.h"
+
+#define BEFORE	320		/* bytes: where walks begin */
+#define WALKS	64		/* from so many bytes, one after the other */
+#define UNKNOWN	UINT32_MAX
+
+/* What the walks have come to */
+struct votes {
+	unsigned int walks;
+	unsigned int here;
+	unsigned int wanted;
+	unsigned int others;	/* another number */
+};
+
+/*
+ * Constants in registers. Only instructions that make them are looked at: one that is gone may
+ * still be here, and a call is found that is none of those wanted.
+ */
+struct constants {
+	uint32_t reg[16];
+};
+
+static void forget(struct constants *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		c->reg[i] = UNKNOWN;
+}
+
+static void step(struct constants *c, const struct softpt_x86 *x, const uint8_t *code)
+{
+	const unsigned int modrm = code[x->modrm], high = x->rex & 1 ? 8 : 0;
+	const unsigned int rm = (modrm & 7) + high, reg = (modrm >> 3 & 7) + (x->rex & 4 ? 8 : 0);
+
+	if (x->map)
+		return;
+	if ((x->opcode & 0xf8) == 0xb8 && x->imm_len == 4)	/* MOV r32, imm32 */
+		c->reg[(x->opcode & 7) + high] = (uint32_t)softpt_x86_signed(code + x->imm, 4);
+	else if (!x->modrm || modrm < 0xc0)
+		return;
+	else if (x->opcode == 0xc7 && x->imm_len == 4)		/* MOV r/m, imm32 */
+		c->reg[rm] = (uint32_t)softpt_x86_signed(code + x->imm, 4);
+	else if (x->opcode == 0x89)				/* MOV r/m, r */
+		c->reg[rm] = c->reg[reg];
+	else if (x->opcode == 0x8b)				/* MOV r, r/m */
+		c->reg[reg] = c->reg[rm];
+	else if ((x->opcode == 0x31 || x->opcode == 0x33) && rm == reg)	/* XOR r, r */
+		c->reg[reg] = 0;
+}
+
+static void walk(struct votes *v, const uint8_t *from, const uint8_t *at,
+		 bool (*wanted)(uint32_t nr))
+{
+	struct constants c;
+	struct softpt_x86 x;
+
+	v->walks++;
+	forget(&c);
+	while (from < at) {
+		softpt_x86_decode(from, (unsigned int)(at + 2 - from), &x);
+		step(&c, &x, from);
+		from += x.len;
+	}
+	if (from != at)
+		return;
+	v->here++;
+	if (c.reg[0] == UNKNOWN)
+		return;
+	if (wanted(c.reg[0]))
+		v->wanted++;
+	else
+		v->others++;
+}
+
+static bool is_call(const uint8_t *code, const uint8_t *at, bool (*wanted)(uint32_t nr))
+{
+	const uint8_t *from = at - code < BEFORE ? code : at - BEFORE;
+	struct votes v = { 0 };
+
+	for (; from < at && v.walks < WALKS; from++)
+		walk(&v, from, at, wanted);
+	return v.here * 4 >= v.walks * 3 && v.wanted > v.others;
+}
+
+static int find_in(const uint8_t *code, size_t len, uint64_t offset, bool (*wanted)(uint32_t nr),
+		   struct named_list *list)
+{
+	static const uint8_t syscall[] = { 0x0f, 0x05 };
+	const uint8_t *at = code, *end = code + len;
+	uint64_t *more;
+
+	while ((at = memmem(at, end - at, syscall, sizeof(syscall)))) {
+		if (is_call(code, at, wanted)) {
+			more = reallocarray(list->offset, list->nr + 1, sizeof(*more));
+			if (!more)
+				return -ENOMEM;
+			list->offset = more;
+			list->offset[list->nr++] = offset + (at - code);
+		}
+		at += sizeof(syscall);
+	}
+	return 0;
+}
+
+static int find(Elf *elf, bool (*wanted)(uint32_t nr), struct named_list *list)
+{
+	const uint8_t *file;
+	size_t i, n, size;
+	GElf_Ehdr header;
+	GElf_Phdr p;
+	int err = 0;
+
+	file = (const uint8_t *)elf_rawfile(elf, &size);
+	if (!file || !gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
+	    elf_getphdrnum(elf, &n))
+		return -ENOEXEC;
+	for (i = 0; i < n && !err; i++) {
+		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD || !(p.p_flags & PF_X) ||
+		    p.p_offset > size)
+			continue;
+		if (p.p_filesz > size - p.p_offset)
+			p.p_filesz = size - p.p_offset;
+		err = find_in(file + p.p_offset, p.p_filesz, p.p_offset, wanted, list);
+	}
+	return err;
+}
+
+int syscalls_find(const char *path, bool (*wanted)(uint32_t nr), struct named_list *list)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), err;
+	Elf *elf;
+
+	if (fd < 0)
+		return -ENOEXEC;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	err = elf ? find(elf, wanted, list) : -ENOEXEC;
+	elf_end(elf);
+	close(fd);
+	return err;
+}
