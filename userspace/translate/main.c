@@ -24,6 +24,7 @@
 #include "exec/exe.h"
 #include "exec/exec.h"
 #include "exec/load.h"
+#include "exec/vdso.h"
 #include "flush.h"
 #include "guest.h"
 #include "layout.h"
@@ -33,7 +34,6 @@
 #include "sys.h"
 #include "syscall.h"
 #include "threads.h"
-#include "vdso.h"
 
 #define AT_RSEQ_FEATURE_SIZE	27
 #define AT_RSEQ_ALIGN		28

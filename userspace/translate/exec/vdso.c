@@ -5,10 +5,10 @@
  */
 #include <linux/mman.h>
 
-#include "code/pages.h"
-#include "layout.h"
-#include "maps.h"
-#include "sys.h"
+#include "../code/pages.h"
+#include "../layout.h"
+#include "../maps.h"
+#include "../sys.h"
 #include "vdso.h"
 
 #define DATA_MAX	(1ul << 20)	/* in front of it */
