@@ -31,6 +31,7 @@
 #define SOFTPT_XL_BLOCK		1024			/* bytes of a block, at most */
 #define SOFTPT_XL_NAME		4096			/* bytes of a file's name */
 #define SOFTPT_XL_DOORS		4096			/* functions to wait for, at most */
+#define SOFTPT_XL_BREAKS	8192			/* breakpoints, at most */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
 
 /* Where the parts of an area begin, and how many entries they have */
@@ -44,6 +45,7 @@
 #define SOFTPT_XL_LENS		(64u << 20)
 #define SOFTPT_XL_THREADS_AT	0x16010000ull
 #define SOFTPT_XL_DOORS_AT	0x17000000ull
+#define SOFTPT_XL_BREAKS_AT	0x17100000ull
 #define SOFTPT_XL_CHUNKS_AT	0x18000000ull
 #define SOFTPT_XL_CODE_AT	0x40000000ull
 #define SOFTPT_XL_CODE		(64u << 20)		/* bytes */
@@ -106,6 +108,8 @@ enum softpt_xl_state {
  * @asked: how often the recorder was asked for functions
  * @answered: the question that it has answered
  * @doors: functions that it waits for, from SOFTPT_XL_DOORS_AT on: the recorder's, as @answered is
+ * @native: it executes its own code but for calls of these functions: the recorder's
+ * @breaks: breakpoints, from SOFTPT_XL_BREAKS_AT on, each softpt_xl_break(): the recorder's
  * @far: where each piece of code above 2 GB begins
  * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
@@ -130,10 +134,18 @@ struct softpt_xl_process {
 	__u32 asked;
 	__u32 answered;
 	__u32 doors;
+	__u32 native;
+	__u32 breaks;
 	__u64 far[SOFTPT_XL_PIECES];
 	__u64 base;
 	char exe[SOFTPT_XL_NAME];
 };
+
+/* A breakpoint at @addr, where the byte @was is the program's */
+static inline __u64 softpt_xl_break(__u64 addr, __u8 was)
+{
+	return addr | (__u64)was << 56;
+}
 
 /* @far: of the process */
 static inline __u64 softpt_xl_address(const __u64 *far, __u32 number)
@@ -324,6 +336,8 @@ struct softpt_xl_words {
  * @called: behind the SYSCALL of a thread whose registers are on the runtime's stack
  * @cache: where translations are, and how many bytes; so is @table
  * @table: of indirect branches, of such a process
+ * @release: function (): the caller, which executes the program itself, has no runtime any more.
+ *	Its words have the mask of signals that it goes on with
  */
 struct softpt_xl_attach {
 	__u64 magic;
@@ -338,6 +352,7 @@ struct softpt_xl_attach {
 	__u64 called;
 	__u64 cache[2];
 	__u64 table[2];
+	__u64 release;
 };
 
 /* Value of a SIGTRAP of the runtime's: the thread is to come to the dispatcher */

@@ -112,6 +112,15 @@ u64 attach_give_back(struct thread *t)
 	return attach_enter(t);
 }
 
+void attach_release(void)
+{
+	struct thread *t = current();
+
+	signal_give_alt_stack(t);
+	join_rseq(t);
+	t->words->native_mask = t->mask;
+}
+
 void attach_end(void)
 {
 	memory_open_all();

@@ -24,6 +24,8 @@ struct softpt_xl_words *attach_take(u64 tid, u64 pc, u64 mask, u64 rsp, u64 rseq
 u64 attach_enter(struct thread *t);
 /* The thread is at thread.pc. Return: where it goes */
 u64 attach_give_back(struct thread *t);
+/* The caller is the thread, which executes the program itself: it goes on so. */
+void attach_release(void);
 /* All threads have been given back: the program's signal handlers are the kernel's again. */
 void attach_end(void);
 

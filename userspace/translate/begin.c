@@ -5,6 +5,7 @@
 #include "code/translate.h"
 #include "flush.h"
 #include "guest.h"
+#include "native.h"
 #include "signal.h"
 #include "sys.h"
 
@@ -16,6 +17,10 @@ u64 thread_begin(struct thread *t)
 	WRITE_ONCE(t->words->tid, (u32)sys_tid());
 	signal_use_alt_stack(t);
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
+	if (native_may(t)) {
+		signal_unblock(t);
+		return native_go(t, t->pc);
+	}
 	flush_lock();
 	flush_if_full(t);
 	b = translate(t->pc);

@@ -210,6 +210,7 @@ at_failed:
 	.quad	at_call + 2
 	.quad	XL_COLD, XL_CACHE_END - XL_COLD
 	.quad	XL_TABLE, XL_TABLE_WIDE
+	.quad	attach_release
 	.globl _start
 _start:
 	mov	%rsp, %rdi

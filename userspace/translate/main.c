@@ -29,6 +29,7 @@
 #include "guest.h"
 #include "layout.h"
 #include "memory.h"
+#include "native.h"
 #include "share.h"
 #include "signal.h"
 #include "sys.h"
@@ -140,6 +141,17 @@ static bool was_called(const struct thread *t)
 	return kind == SOFTPT_X86_CALL || kind == SOFTPT_X86_ICALL;
 }
 
+static void tell_door(struct thread *t, u32 door, u64 at, bool by_call)
+{
+	const u64 rsp = t->words->rsp;
+
+	record_escape(t, door, by_call ? SOFTPT_XL_CALLED : 0, NULL, at, rsp);
+	if (door == SOFTPT_XL_DOOR)
+		native_called(t, rsp, by_call);
+	else
+		native_returned(t, rsp);
+}
+
 static bool canonical(u64 addr)
 {
 	return (u64)((s64)(addr << 16) >> 16) == addr;
@@ -172,13 +184,15 @@ u64 dispatch(struct context *c)
 	u64 to = number ? number_addr(l->target) : t->words->target;
 	const u8 kind = number ? l->kind : LINK_MISS;
 	const u32 flushed = flush_count();
-	const bool entered = t->entered;
-	bool called = false;
+	const bool entered = t->entered, stays = t->stays;
+	bool called = stays;
 	struct block *b;
 	u32 door = 0;
 
 	barrier();
 	WRITE_ONCE(t->inside, false);
+	t->native = false;
+	t->stays = false;
 	if (kind == LINK_REFUSED)
 		refused(to);
 	if (!number && !t->entered && !canonical(to))
@@ -196,6 +210,8 @@ u64 dispatch(struct context *c)
 	return_from_call(t, to);
 	if (READ_ONCE(process->leave) && !t->vforked)
 		return attach_give_back(t);
+	if (native_may(t) && !stays && kind != LINK_HOT)
+		return native_go(t, to);
 	flush_lock();
 	flush_if_full(t);
 	b = translate(to);
@@ -207,9 +223,10 @@ u64 dispatch(struct context *c)
 		follow(l, b);
 	t->inside = b;
 	unlock(&xl_lock);
-	if (door && !entered)
-		record_escape(t, door, b->door && called ? SOFTPT_XL_CALLED : 0, NULL, to,
-			      t->words->rsp);
+	if (door && (!entered || stays))
+		tell_door(t, door, to, b->door && called);
+	if (door == SOFTPT_XL_BACK && native_may(t))
+		return native_go(t, to);
 	if (b)
 		return b->direct;
 	return signal_fault(t, SIGSEGV, (s32)t->fault_code, t->fault_addr);

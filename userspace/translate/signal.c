@@ -11,6 +11,7 @@
  */
 #include <linux/signal.h>
 
+#include "code/breaks.h"
 #include "code/cache.h"
 #include "code/emit.h"
 #include "code/number.h"
@@ -19,6 +20,7 @@
 #include "exec/traced.h"
 #include "guest.h"
 #include "memory.h"
+#include "native.h"
 #include "signal.h"
 #include "sys.h"
 
@@ -389,6 +391,7 @@ static void end_call(struct thread *t, struct frame *f)
 		return;
 	t->pc += SOFTPT_XL_SYSCALL;
 	f->rax = (u64)-EINTR;
+	t->inside_rsp = 0;
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 }
 
@@ -440,11 +443,51 @@ static bool hides_trap(const struct thread *t, const struct ksiginfo *info, cons
 	return is_leave(info) && f->rip == (uintptr_t)at_trap + 1 && t->words->pending;
 }
 
+/* A thread that the runtime does not know, natively: the handler that it would have had */
+static void on_stranger(u32 signo, struct ksiginfo *info, struct frame *f)
+{
+	const u64 handler = signal_actions[signo].handler;
+
+	if (signo == SIGTRAP && info->code == SI_KERNEL && breaks_at(f->rip - 1))
+		native_forget(--f->rip);
+	else if (handler > 1)
+		((void (*)(int, struct ksiginfo *, struct frame *))handler)((int)signo, info, f);
+	else if (signal_kills(signo) && (!handler || is_fault(signo, info)))
+		die_by(signo);
+}
+
+/* The thread was executing the program itself. */
+static void on_native(struct thread *t, u32 signo, const struct ksiginfo *info, struct frame *f)
+{
+	t->ends = 0;		/* the system call that it was taken over in was made anew */
+	t->restarts = 0;
+	if (signo == SIGTRAP && info->code == SI_KERNEL && breaks_at(f->rip - 1)) {
+		t->stays = true;
+		go_to(t, f->rip - 1);
+		f->rip = (uintptr_t)xl_enter;
+		return;
+	}
+	if (signo == SIGSEGV && is_fault(signo, info) && opens(info, f))
+		return;
+	if (is_fault(signo, info))
+		keep_fault(t, f->trapno, f->err, f->cr2);
+	deliver(t, signo, info, f, f->rip, NULL);
+}
+
 void on_signal(int signo, struct ksiginfo *info, struct frame *f)
 {
 	struct thread *t = current();
 	const struct run *run;
 
+	if (native_is(t, f->rip)) {
+		if (native_is_stranger(t))
+			on_stranger((u32)signo, info, f);
+		else if (is_leave(info))
+			go_on_at(t, f, f->rip, NULL);
+		else
+			on_native(t, (u32)signo, info, f);
+		return;
+	}
 	if (is_fault((u32)signo, info) || hides_trap(t, info, f)) {
 		on_fault(t, (u32)signo, info, f);
 		return;

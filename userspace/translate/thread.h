@@ -78,6 +78,9 @@ struct ksiginfo {
  * @left: threads_leave() has interrupted a system call
  * @inside: it executes translations, or is about to
  * @entered: what is at words.target comes next, and no branch has led there
+ * @native: it executes the program itself
+ * @stays: a breakpoint has led out of that: not back there at once
+ * @inside_rsp: RSP at the entry of the function whose call is recorded; 0: there is none
  * @undone: the branch that was recorded last has faulted
  * @traced: it has asked to be traced, and is from traced_now() on
  * @trapno: of the program's last fault
@@ -113,6 +116,9 @@ struct thread {
 	bool left;
 	bool inside;
 	bool entered;
+	bool native;
+	bool stays;
+	u64 inside_rsp;
 	bool undone;
 	bool traced;
 	u64 trapno;

@@ -78,6 +78,9 @@ static void reset(struct thread *t)
 	memset(t->rooms, 0, sizeof(t->rooms));
 	t->entered = false;
 	t->undone = false;
+	t->native = false;
+	t->stays = false;
+	t->inside_rsp = 0;
 	t->traced = false;
 	t->restarts = 0;
 	t->ends = 0;
@@ -239,6 +242,7 @@ void thread_stays(struct thread *t)
 {
 	t->ended = false;
 	t->in_call = false;
+	t->inside_rsp = 0;
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 }
 
@@ -284,6 +288,7 @@ void thread_forked(struct thread *t, const struct softpt_xl_words *was)
 	count_slot(t->slot);
 	sys(__NR_arch_prctl, 0x1001, t->words);
 	t->in_call = false;
+	t->inside_rsp = 0;
 	t->traced = false;
 	__atomic_store_n(&process->state, SOFTPT_XL_LIVE, __ATOMIC_RELEASE);
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);

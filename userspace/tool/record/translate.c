@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -196,10 +197,37 @@ static void place_doors(void *ctx, struct softpt_xl_process *process)
 {
 	struct translation *t = ctx;
 	struct softpt_xl_shared *shared = t->all.share.map;
+	struct stat st;
 
 	shared->asks = t->job->inside.nr;
+	if (!t->job->inside.nr)
+		return;
+	if (!fstat(t->all.share.fd, &st)) {
+		t->job->inside.share.inode = st.st_ino;
+		t->job->inside.share.device = st.st_dev;
+	}
+	process->native = t->native;
+	inside_answer(&t->job->inside, t->job->attached.pid, process, 0);
+}
+
+static void restore_code(void *ctx, pid_t pid)
+{
+	struct translation *t = ctx;
+
+	if (t->native)
+		inside_restore(&t->job->inside, pid);
+}
+
+/* Whether the process executes its own code between the calls of functions */
+static bool goes_native(struct translation *t)
+{
+	const char *why = "all is recorded";
+
 	if (t->job->inside.nr)
-		inside_answer(&t->job->inside, t->job->attached.pid, process, 0);
+		why = inside_native_refusal(&t->job->inside, t->job->attached.pid);
+	if (t->job->inside.nr && why)
+		fprintf(stderr, "softpt: record: translated between the calls, too: %s\n", why);
+	return !why;
 }
 
 /* The process is recorded from where it is. */
@@ -212,7 +240,11 @@ static int go_attached(struct translation *t)
 		err = process_describe(a->pid, t->writer, record_time(t, tsc_now()));
 	if (err)
 		return refuse(t->job->path, "%s", softpt_strerror(err));
-	return takeover_begin(a->pid, &t->all.share, &t->takeover, place_doors, t);
+	t->native = goes_native(t);
+	t->takeover.ready = place_doors;
+	t->takeover.restore = restore_code;
+	t->takeover.ctx = t;
+	return takeover_begin(a->pid, &t->all.share, &t->takeover);
 }
 
 static int run_program(struct translation *t)

@@ -2,6 +2,7 @@
 #include "ask.h"
 
 #include "../sys.h"
+#include "breaks.h"
 #include "describe.h"
 #include "door.h"
 #include "record.h"
@@ -20,6 +21,7 @@ static void wait_for(u32 mine)
 void ask_doors_taken(void)
 {
 	door_take(area_at(SOFTPT_XL_DOORS_AT), READ_ONCE(process->doors));
+	breaks_take(area_at(SOFTPT_XL_BREAKS_AT), READ_ONCE(process->breaks));
 }
 
 void ask_doors(void)

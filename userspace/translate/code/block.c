@@ -5,6 +5,7 @@
 #include "../guest.h"
 #include "../layout.h"
 #include "block.h"
+#include "breaks.h"
 #include "door.h"
 #include "number.h"
 #include "pages.h"
@@ -73,7 +74,10 @@ static u32 read_code(u64 addr, u8 *code, u32 n)
 	u32 here = (u32)min(n, PAGE - (addr & (PAGE - 1)));
 	u32 got = fetch(addr, code, here);
 
-	return got < here || here == n ? got : got + fetch(addr + here, code + here, n - here);
+	if (got == here && here < n)
+		got += fetch(addr + here, code + here, n - here);
+	breaks_hide(addr, code, got);
+	return got;
 }
 
 static void ends_with(struct block *b, const struct softpt_x86 *insn, const u8 *code)

@@ -112,6 +112,8 @@ void area_take(void *map, u32 parent)
 	process->asked = 0;
 	process->answered = 0;
 	process->doors = 0;
+	process->native = 0;
+	process->breaks = 0;
 	process->exe[0] = 0;
 }
 
@@ -133,6 +135,7 @@ void area_fork(void)
 	process->lens = parent->lens;
 	number_forked(process->far);
 	process->attached = parent->attached;
+	process->native = parent->native;
 	process->mapped = parent->mapped;
 	process->base = parent->base;
 	memcpy(process->exe, parent->exe, str_len(parent->exe) + 1);

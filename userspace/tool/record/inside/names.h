@@ -31,6 +31,7 @@ struct inside_name {
  * @program: its file, as /proc/PID/maps has it; inside_free()
  * @image: and where that can be read; inside_free()
  * @file: files that were looked at (files.c)
+ * @share: number and device of the file that is shared with the program
  */
 struct inside {
 	const char *text;
@@ -39,6 +40,10 @@ struct inside {
 	char *program;
 	char *image;
 	struct inside_file *file;
+	struct {
+		unsigned long inode;
+		unsigned long device;
+	} share;
 };
 
 #endif /* SOFTPT_TOOL_RECORD_INSIDE_NAMES_H */

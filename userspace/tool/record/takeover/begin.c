@@ -28,8 +28,7 @@ struct taking {
 	struct injected *in;
 	const struct softpt_xl_process *process;	/* its area; NULL: none yet */
 	bool begun;		/* it has the runtime's signal handlers */
-	void (*ready)(void *ctx, struct softpt_xl_process *process);
-	void *ctx;
+	struct takeover *taken;
 };
 
 static const char *text_of(int err)
@@ -308,6 +307,7 @@ static void undo(struct taking *k)
 	const uint64_t none[6] = { 0 };
 	uint64_t ret;
 
+	k->taken->restore(k->taken->ctx, k->pid);
 	if (k->begun)
 		remote_call(&k->remote, k->in->entries.end, none, &ret);
 	inject_undo(k->in, &k->remote, k->process);
@@ -328,7 +328,7 @@ static int take(struct taking *k)
 	if (!err) {
 		err = begin_runtime(k);
 		if (!err)
-			k->ready(k->ctx, xl_process(k->share, 0));
+			k->taken->ready(k->taken->ctx, xl_process(k->share, 0));
 		if (!err)
 			err = take_threads(k);
 		if (err)
@@ -369,12 +369,9 @@ static int stop_and_take(struct taking *k, struct takeover *taken)
 	return err;
 }
 
-int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *taken,
-		   void (*ready)(void *ctx, struct softpt_xl_process *process), void *ctx)
+int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *taken)
 {
-	struct taking k = {
-		.pid = pid, .share = share, .in = &taken->in, .ready = ready, .ctx = ctx,
-	};
+	struct taking k = { .pid = pid, .share = share, .in = &taken->in, .taken = taken };
 	char name[32];
 	int err = stop_and_take(&k, taken);
 

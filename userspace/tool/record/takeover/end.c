@@ -4,7 +4,8 @@
  *
  * - one that waits in a system call has its registers on the runtime's stack. It is sent out of
  *   the runtime from there, and makes the system call anew: as the kernel does after a stop;
- * - another one is asked by a signal of the runtime's to come to the dispatcher, which does so.
+ * - another one is asked by a signal of the runtime's to come to the dispatcher, which does so;
+ * - one that executes the program itself (userspace/translate/native.h) is there already.
  */
 #include <errno.h>
 #include <signal.h>
@@ -116,6 +117,25 @@ static bool is_parked(const struct giving *g, const struct traced_thread *t,
 	return w && w->parked;
 }
 
+/*
+ * It executes the program itself. With a signal on its way it does not yet: that goes through the
+ * runtime, as a breakpoint does.
+ */
+static bool is_native(const struct giving *g, const struct traced_thread *t,
+		      const struct user_regs_struct *r)
+{
+	const struct softpt_xl_attach *e = &g->in->entries;
+	unsigned int i;
+
+	if (!g->process->native || !traced_is_plain(t) || has_trap(g, t) ||
+	    r->rip - e->cache[0] < e->cache[1] || !r->rip)
+		return false;
+	for (i = 0; i < g->in->nr; i++)
+		if (r->rip - g->in->segment[i].at < g->in->segment[i].size)
+			return false;
+	return true;
+}
+
 /* It is given back. The runtime's signal, if it waits, comes now, and is not delivered. */
 static void parked(struct giving *g, struct traced_thread *t)
 {
@@ -151,6 +171,11 @@ static void judge(struct giving *g, struct traced_thread *t, bool asks)
 		return;
 	if (is_parked(g, t, &r)) {
 		parked(g, t);
+		return;
+	}
+	if (is_native(g, t, &r)) {
+		t->native = true;
+		t->done = true;
 		return;
 	}
 	if (!signo && asks && !leave_call(g, t, &r))
@@ -261,6 +286,26 @@ static bool native(const struct giving *g, const struct traced_thread *t,
 	return true;
 }
 
+/* It leaves the runtime, and goes on where it is: with the system call that the stop has ended. */
+static void release(struct giving *g, struct traced_thread *t)
+{
+	const uint64_t none[6] = { 0 };
+	const struct softpt_xl_words *w;
+	struct remote r;
+	uint64_t ret;
+
+	if (t->gone || remote_begin(&r, &g->threads, t))
+		return;
+	w = words_of(g, t, &r.regs);
+	inject_use(g->in, &r);
+	if (w && !remote_call(&r, g->in->entries.release, none, &ret))
+		r.mask = w->native_mask;
+	if (r.regs.rax == (uint64_t)-EINTR)
+		context_restart(&r.regs);
+	r.regs.gs_base = 0;
+	remote_end(&r);
+}
+
 static void let_go(const struct giving *g, const struct traced_thread *t)
 {
 	struct user_regs_struct r;
@@ -273,7 +318,7 @@ static void let_go(const struct giving *g, const struct traced_thread *t)
 }
 
 /* One of the threads takes away what is the runtime's. */
-static int clean(struct giving *g)
+static int clean(struct giving *g, const struct takeover *k)
 {
 	struct traced_thread *t = traced_first(&g->threads);
 	const uint64_t none[6] = { 0 };
@@ -284,6 +329,10 @@ static int clean(struct giving *g)
 
 	if (!t)
 		return 0;
+	k->restore(k->ctx, g->threads.pid);
+	for (i = 0; i < g->threads.nr; i++)
+		if (g->threads.thread[i].native)
+			release(g, &g->threads.thread[i]);
 	err = remote_begin(&r, &g->threads, t);
 	if (err)
 		return err;
@@ -295,9 +344,10 @@ static int clean(struct giving *g)
 	}
 	g->caught = traced_signals(&g->threads, t).caught;
 	for (i = 0; i < g->threads.nr; i++)
-		if (&g->threads.thread[i] != t)
+		if (&g->threads.thread[i] != t && !g->threads.thread[i].native)
 			let_go(g, &g->threads.thread[i]);
-	native(g, t, &r.regs, &r.mask);
+	if (!t->native)
+		native(g, t, &r.regs, &r.mask);
 	inject_undo(g->in, &r, g->process);
 	remote_end(&r);
 	return err;
@@ -348,7 +398,7 @@ static int give_back(struct giving *g, const struct takeover *k)
 		err = bring_out(g);
 	}
 	if (!err)
-		err = clean(g);
+		err = clean(g, k);
 	if (err)		/* who waits goes on in translation */
 		__atomic_store_n(&g->process->leave, 0, __ATOMIC_SEQ_CST);
 	traced_end(&g->threads);

@@ -11,13 +11,19 @@
 #include "source/share.h"
 
 /**
- * struct takeover - a process that was taken over
+ * struct takeover - a process that is taken over
  * @in: where the runtime is in it and its children
  * @users: whose it is, as /proc/PID/status has it
+ * @ready: it has an area, and no thread has gone on yet; the caller's, as the next two are
+ * @restore: what @ready has changed of its code, or a child's, is to be as it was
+ * @ctx: for these
  */
 struct takeover {
 	struct injected in;
 	char users[64];
+	void (*ready)(void *ctx, struct softpt_xl_process *process);
+	void (*restore)(void *ctx, pid_t pid);
+	void *ctx;
 };
 
 /**
@@ -25,13 +31,10 @@ struct takeover {
  * @pid: the process
  * @share: closed; it is opened, whoever the process belongs to
  * @k: what is to be known of it at the end
- * @ready: called when the process has an area, and no thread has gone on
- * @ctx: for @ready
  *
  * Return: 0, or EXIT_REFUSED after a message; the process goes on as it was
  */
-int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *k,
-		   void (*ready)(void *ctx, struct softpt_xl_process *process), void *ctx);
+int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *k);
 
 /**
  * takeover_end() - give back the process that takeover_begin() has taken, and its children

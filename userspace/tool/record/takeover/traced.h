@@ -14,7 +14,8 @@
  * @tid: its number
  * @stopped: it has stopped, and can be asked
  * @gone: it has ended
- * @done: the caller's
+ * @done: the caller's; so is @native
+ * @native: it executes its own code
  * @status: as waitpid() tells
  * @nr: the system call that it was in when it was sent out of that; @code: what interrupted it
  * @code: as the kernel has it; 0: it was about to make it
@@ -27,6 +28,7 @@ struct traced_thread {
 	bool stopped;
 	bool gone;
 	bool done;
+	bool native;
 	int status;
 	uint64_t nr;
 	int code;

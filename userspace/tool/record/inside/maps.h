@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Code that a process has mapped */
+#ifndef SOFTPT_TOOL_RECORD_INSIDE_MAPS_H
+#define SOFTPT_TOOL_RECORD_INSIDE_MAPS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * struct mapped - a line of /proc/PID/maps
+ * @from: where it begins
+ * @to: where it ends
+ * @offset: of @from, in the file
+ * @prot: "r-xp"
+ * @inode: of the file
+ * @device: of that
+ * @path: as the kernel has it; "" or "[...]": there is no file
+ */
+struct mapped {
+	uint64_t from;
+	uint64_t to;
+	uint64_t offset;
+	char prot[5];
+	unsigned long inode;
+	unsigned long device;
+	char path[PATH_MAX];
+};
+
+/* Each mapping of the process, until @each returns false. Return: whether it never did */
+bool mapped_each(pid_t pid, bool (*each)(void *ctx, const struct mapped *m), void *ctx);
+
+static inline bool mapped_is_code(const struct mapped *m)
+{
+	return m->prot[2] == 'x' && m->path[0] == '/';
+}
+
+#endif /* SOFTPT_TOOL_RECORD_INSIDE_MAPS_H */
