@@ -30,6 +30,10 @@ enum {
 	ON_CRASH,
 	HOW,
 	IN,
+	CALLS,
+	EVERY,
+	SLOWER,
+	MAX_TIME,
 };
 
 static const struct option_row options[] = {
@@ -55,6 +59,11 @@ static const struct option_row options[] = {
 	{ FRAGMENTS, "fragments", "N", "with rearm: no more than so many files (100)" },
 	{ IN, "in", "[LIBRARY:]FUNCTION[,...]",
 	  "record calls of these functions, and nothing else: names, patterns, 0xADDRESS" },
+	{ CALLS, "calls", "N", "with --in: N calls, and no more; with -p the recording ends then" },
+	{ EVERY, "every", "N", "with --in: the first of every N calls" },
+	{ SLOWER, "slower-than", "TIME", "with --in: calls that take TIME or longer (5ms)" },
+	{ MAX_TIME, "max-time", "TIME",
+	  "end the recording after TIME (ns, us, ms, s, m); the program goes on" },
 	{ ON_CRASH, "on-crash", NULL, "what was before a signal that leaves a core" },
 	{ 0 }
 };
@@ -164,6 +173,10 @@ static int check_options(const struct command *cmd, const struct asked *a)
 			       job->freeze.path ||
 			       (a->way != WAY_ANY && a->way != WAY_TRANSLATE)))
 		return misuse(cmd, "--in is of a program in translation: not with -a, -t, --freeze, or another --how");
+	if (!job->inside.nr && (job->inside.every || job->inside.most || job->inside.slower))
+		return misuse(cmd, "--calls, --every and --slower-than are of calls of functions: --in FUNCTION");
+	if (job->max_time && a->way == WAY_PTRACE)
+		return misuse(cmd, "--max-time is not of a program that is stepped with ptrace");
 	if ((job->system && check_system(cmd, a)) ||
 	    (job->attached.tid && check_attached(cmd, a)) || check_freeze(cmd, a) ||
 	    check_pipe(cmd, job))
@@ -242,6 +255,21 @@ static int cpu_option(const struct command *cmd, int *cpu)
 	return 0;
 }
 
+static int number_option(const struct command *cmd, const char *name, uint64_t *number)
+{
+	if (!softpt_number_within(optarg, 1, INT64_MAX, number))
+		return misuse(cmd, "--%s %s: no number of calls", name, optarg);
+	return 0;
+}
+
+static int time_option(const struct command *cmd, const char *name, uint64_t *ns)
+{
+	if (!softpt_nanoseconds(optarg, ns))
+		return misuse(cmd, "--%s %s: no time: a number and ns, us, ms, s or m", name,
+			      optarg);
+	return 0;
+}
+
 static int take_option(const struct command *cmd, struct asked *a, int id)
 {
 	struct record_job *job = &a->job;
@@ -282,6 +310,14 @@ static int take_option(const struct command *cmd, struct asked *a, int id)
 		return 0;
 	case IN:
 		return inside_option(cmd, &job->inside, optarg);
+	case CALLS:
+		return number_option(cmd, "calls", &job->inside.most);
+	case EVERY:
+		return number_option(cmd, "every", &job->inside.every);
+	case SLOWER:
+		return time_option(cmd, "slower-than", &job->inside.slower);
+	case MAX_TIME:
+		return time_option(cmd, "max-time", &job->max_time);
 	case 'z':
 		return level_option(cmd, &job->level);
 	case 'C':

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline int softpt_digit(char c)
 {
@@ -48,6 +49,27 @@ static inline bool softpt_number_within(const char *text, uint64_t min, uint64_t
 					uint64_t *value)
 {
 	return softpt_number(&text, value) && !*text && *value >= min && *value <= max;
+}
+
+/* The whole text is a time that is not 0: a number and ns, us, ms, s or m. @ns: nanoseconds */
+static inline bool softpt_nanoseconds(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+		{ "m", 60000000000 },
+	};
+	uint64_t value;
+	size_t i;
+
+	if (!softpt_number(&text, &value))
+		return false;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(text, units[i].unit))
+			return !__builtin_mul_overflow(value, units[i].ns, ns) && *ns;
+	return false;
 }
 
 #endif /* SOFTPT_LIB_NUMBER_H */

@@ -375,28 +375,57 @@ static void trace_off(struct xl_unit *u, uint64_t at, uint64_t tsc)
 	u->outside = true;
 }
 
+/* Return: whether a call that begins is recorded */
+static bool wants_call(struct xl_calls *c)
+{
+	const bool turn = !c->every || c->begun % c->every == 0;
+
+	c->begun++;
+	return turn && (!c->most || c->taken < c->most);
+}
+
+static void end_call(struct xl_unit *u, uint64_t at, uint64_t tsc)
+{
+	u->in_call = false;
+	if (u->outside)
+		return;
+	trace_off(u, at, tsc);
+	u->calls->open--;
+	if (u->calls->over && !u->err)
+		u->calls->over(u);
+}
+
 /*
- * A call begins: another one, unless it is within the one that is traced. That one has ended
+ * A call begins: another one, unless it is within the one that the thread is in. That one has ended
  * without a return if the stack is where it was, or above.
  */
 static void enter_door(struct xl_unit *u, const struct softpt_xl_escape *e)
 {
-	if (!u->outside && (e->to < u->inside ||
-			    (e->to == u->inside && !(e->flags & SOFTPT_XL_CALLED))))
+	if (u->in_call && (e->to < u->inside ||
+			   (e->to == u->inside && !(e->flags & SOFTPT_XL_CALLED))))
 		return;
-	anchor(u, e->tsc);
+	if (!u->calls) {
+		u->err = -EBADMSG;
+		return;
+	}
+	if (u->in_call)
+		end_call(u, e->from, e->tsc);
+	u->in_call = true;
 	u->inside = e->to;
-	u->calls++;
-	if (u->outside)
-		trace_on(u, e->from);
+	u->entered = e->tsc;
+	if (u->err || !wants_call(u->calls))
+		return;
+	u->calls->taken++;
+	u->calls->open++;
+	anchor(u, e->tsc);
+	trace_on(u, e->from);
 }
 
 /* The return address is no more on the stack of the call that has ended. */
 static void leave_door(struct xl_unit *u, const struct softpt_xl_escape *e)
 {
-	if (u->outside || e->to <= u->inside)
-		return;
-	trace_off(u, e->from, e->tsc);
+	if (u->in_call && e->to > u->inside)
+		end_call(u, e->from, e->tsc);
 }
 
 void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
@@ -461,6 +490,8 @@ void xl_unit_end(struct xl_unit *u, uint64_t tsc)
 		return;
 	anchor(u, tsc);
 	send(u, &disable);
+	if (u->in_call && !u->outside)
+		u->calls->open--;
 	if (!u->err)
 		u->err = sim_finish(u->sim);
 }

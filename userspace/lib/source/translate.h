@@ -12,6 +12,7 @@
 
 struct sim;
 struct xl_runs;
+struct xl_unit;
 
 #define XL_MARKS	8	/* of a record, at most: further ones are told with the last */
 
@@ -32,6 +33,25 @@ struct xl_mark {
 };
 
 /**
+ * struct xl_calls - which calls of functions are recorded, of all threads together
+ * @every: one of so many; 0: each
+ * @most: so many; 0: all
+ * @begun: calls so far
+ * @taken: of these are or were recorded
+ * @open: of these are not over
+ * @over: called when a call that was recorded is over, and nothing is traced any more; or NULL:
+ *	@sim may be another when it returns
+ */
+struct xl_calls {
+	uint64_t every;
+	uint64_t most;
+	uint64_t begun;
+	uint64_t taken;
+	uint64_t open;
+	void (*over)(struct xl_unit *u);
+};
+
+/**
  * struct xl_unit - a thread of the program, and the unit that traces it
  * @runs: what its process has described
  * @sim: its unit, or NULL: none
@@ -47,9 +67,11 @@ struct xl_mark {
  * @mark: trigger events of the next record, in order
  * @nr_marks: how many; those that were not written are dropped with the record
  * @late: behind a branch of which it is not known yet where it goes: trigger events
- * @outside: it is in no call that is waited for: nothing is traced
- * @inside: RSP at the entry of the call that is traced
- * @calls: how many were traced
+ * @calls: which calls are recorded; NULL: no call is waited for
+ * @outside: it is in no call that is recorded: nothing is traced
+ * @in_call: it is in a call, recorded or not
+ * @inside: RSP at the entry of that
+ * @entered: TSC when that began
  * @err: of the unit's output, latched; -EBADMSG: records that mean nothing
  * @branches: conditional ones
  */
@@ -68,9 +90,11 @@ struct xl_unit {
 	struct xl_mark mark[XL_MARKS];
 	unsigned int nr_marks;
 	struct xl_mark late;
+	struct xl_calls *calls;
 	bool outside;
+	bool in_call;
 	uint64_t inside;
-	uint64_t calls;
+	uint64_t entered;
 	int err;
 	uint64_t branches;
 };

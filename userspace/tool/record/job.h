@@ -17,6 +17,7 @@
  * @cpu: the only one that it may run on, or that is recorded; -1: all
  * @level: of zstd; 0: the recording is not compressed
  * @stats: counts on stderr
+ * @max_time: nanoseconds after which the recording ends; 0: it has no limit
  * @system: what the kernel does, on all CPUs
  * @alone: without threads and children
  * @cfg: of the units, judged
@@ -31,6 +32,7 @@ struct record_job {
 	int cpu;
 	int level;
 	bool stats;
+	uint64_t max_time;
 	bool system;
 	bool alone;
 	struct softpt_config cfg;

@@ -94,6 +94,7 @@ static int follow(struct recorder *r)
 {
 	int status = 0;
 
+	target_limit(r->job->max_time);
 	while (!status && !r->target.exited && !r->target.stop) {
 		status = wait_for_news(r);
 		if (!status)
@@ -253,7 +254,7 @@ static int record(struct recorder *r)
 	target_wait(&r->target);
 	if (status || !r->target.pid)
 		return status;
-	return r->target.stop ? 128 + SIGINT : target_status(r->target.wstatus);
+	return target_result(&r->target);
 }
 
 static int with_session(struct recorder *r)

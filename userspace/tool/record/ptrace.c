@@ -506,6 +506,8 @@ int record_ptrace(const struct record_job *job)
 
 	if (job->cfg.flags & (SOFTPT_F_OS | SOFTPT_F_CR3))
 		return refuse("record", "a stepped program is traced without os=1 and cr3");
+	if (job->max_time)
+		return refuse("record", "--max-time is not of a program that is stepped with ptrace");
 	if (job->cfg.truth && truth_create(&r.truth, job->path))
 		return EXIT_REFUSED;
 	r.file = trace_create(job->path, &r.is_new);

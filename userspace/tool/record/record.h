@@ -63,7 +63,8 @@ struct target {
 	int wstatus;
 	struct rusage usage;
 	bool exited;		/* with @wstatus and @usage */
-	bool stop;		/* asked for a second time: it goes on alone */
+	bool stop;		/* asked for a second time, or @timed: it goes on alone */
+	bool timed;		/* the limit of time has come */
 	unsigned int asked;
 	/* A program that runs in translation: what is executed in its place, and knows it by */
 	const char *runtime;	/* NULL: the program itself */
@@ -79,7 +80,10 @@ struct target {
  */
 int target_signals(struct target *t);
 
-/* One that has come: the program has exited, or is told of it */
+/* After so many nanoseconds, if that is not 0, a target is @timed. */
+void target_limit(uint64_t ns);
+
+/* One that has come: the program has exited, or is told of it, or the limit is there */
 void target_signal(struct target *t);
 
 /**
@@ -105,6 +109,9 @@ int target_go(struct target *t, const char *name);
 
 /* Until it has exited, unless there is none, or it was to go on alone */
 void target_wait(struct target *t);
+
+/* The exit status of the command: the program's, unless it goes on */
+int target_result(const struct target *t);
 
 /* The exit status that a shell would show for what waitpid() told */
 int target_status(int wstatus);

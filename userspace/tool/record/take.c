@@ -18,6 +18,21 @@ static uint64_t unit_tsc(const struct xl_unit *u)
 	return tsc ? tsc : 1;
 }
 
+/* Whether the call that is recorded has taken as long as is asked for */
+static bool is_slow(const struct translation *t, const struct xl_unit *u)
+{
+	return !u->outside && u->now - u->entered >= t->slower;
+}
+
+static int put_held(struct translation *t, struct slot *s)
+{
+	int err = softpt_perf_writer_thread(t->writer, s->unit.tid, unit_tsc(&s->unit),
+					    s->history.buf, s->history.len);
+
+	history_free(&s->history);
+	return err;
+}
+
 static int put_bytes(void *ctx, const void *buf, size_t len)
 {
 	struct slot *s = ctx;
@@ -25,6 +40,14 @@ static int put_bytes(void *ctx, const void *buf, size_t len)
 
 	if (t->replays && t->flight.trigger->set.before.given)
 		return history_add(&s->history, buf, len);
+	if (t->slower && !is_slow(t, &s->unit))
+		return history_add(&s->history, buf, len);
+	if (s->history.len) {
+		int err = put_held(t, s);
+
+		if (err)
+			return err;
+	}
 	return len ? softpt_perf_writer_thread(t->writer, s->unit.tid, unit_tsc(&s->unit), buf,
 					       len) : 0;
 }
@@ -65,7 +88,6 @@ static void add_counts(struct translation *t, const struct xl_unit *u)
 	t->counts.mtc += c->mtc;
 	t->counts.mtc_suppressed += c->mtc_suppressed;
 	t->branches += u->branches;
-	t->calls += u->calls;
 }
 
 static int add_unit(struct xl_unit *u, void *arg)
@@ -85,6 +107,14 @@ struct softpt_counts take_sum(struct translation *t)
 	return c;
 }
 
+/* The unit is about to end. What is still held is of a call that was not slow, or of none. */
+static void drop_held(struct translation *t, struct slot *s)
+{
+	if (s->unit.in_call && !s->unit.outside && !is_slow(t, &s->unit))
+		t->calls.taken--;
+	s->history.len = 0;
+}
+
 void take_end_unit(struct translation *t, struct xl_unit *u, uint64_t tsc)
 {
 	if (!u->sim)
@@ -92,6 +122,8 @@ void take_end_unit(struct translation *t, struct xl_unit *u, uint64_t tsc)
 	xl_unit_end(u, tsc);
 	if (u->err && !t->all.err)
 		t->all.err = u->err;
+	if (t->slower)
+		drop_held(t, slot_of(u));
 	if (t->replays && !t->all.err)
 		t->all.err = take_history(slot_of(u), t);
 	add_counts(t, u);
@@ -121,13 +153,54 @@ static int end_executed(struct xl_unit *u, void *arg)
 	return 0;
 }
 
+/* Return: whether the unit has a new stream */
+static bool begin_stream(struct translation *t, struct slot *s)
+{
+	const struct sim_output out = { .bytes = put_bytes, .ctx = s };
+
+	s->unit.sim = sim_new(&t->cfg, &out);
+	if (!s->unit.sim)
+		return false;
+	sim_live(s->unit.sim);
+	if (!s->unit.model)
+		sim_hold_psb(s->unit.sim);
+	return true;
+}
+
+/* What comes next begins with a PSB+: a call that was not slow leaves nothing behind. */
+void take_call_over(struct xl_unit *u)
+{
+	struct slot *s = slot_of(u);
+	struct translation *t = s->ctx;
+
+	u->err = sim_flush(u->sim);
+	if (u->err)
+		return;
+	if (u->now - u->entered >= t->slower) {
+		u->err = s->history.len ? put_held(t, s) : 0;
+		add_counts(t, u);
+	} else {
+		t->calls.taken--;
+		s->history.len = 0;
+	}
+	u->branches = 0;
+	sim_free(u->sim);
+	u->sim = NULL;
+	if (u->err)
+		return;
+	if (begin_stream(t, s))
+		xl_unit_begin(u, 0, u->now);
+	else
+		u->err = -ENOMEM;
+}
+
 static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 		       const struct softpt_xl_escape *e, uint64_t cycles)
 {
-	const struct sim_output out = { .bytes = put_bytes, .ctx = s };
 	struct xl_unit next = {
 		.runs = &m->runs, .tid = e->from, .model = is_model(t), .cycles = cycles,
 		.nr_marks = s->unit.nr_marks, .outside = t->job->inside.nr,
+		.calls = t->job->inside.nr ? &t->calls : NULL,
 	};
 	struct executed x = { .t = t, .next = &s->unit, .tid = e->from };
 
@@ -135,15 +208,11 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 	members_each(&t->all, end_executed, &x);
 	s->ctx = t;
 	memcpy(next.mark, s->unit.mark, sizeof(next.mark));
-	next.sim = sim_new(&t->cfg, &out);
 	s->unit = next;
-	if (!s->unit.sim) {
+	if (!begin_stream(t, s)) {
 		t->all.err = -ENOMEM;
 		return;
 	}
-	sim_live(s->unit.sim);
-	if (!s->unit.model)
-		sim_hold_psb(s->unit.sim);
 	side_drain(t);
 	xl_unit_begin(&s->unit, e->to, e->tsc);
 	if (!t->all.err)

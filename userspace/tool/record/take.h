@@ -10,6 +10,9 @@ const uint32_t *take_records(void *ctx, struct member *m, struct slot *s, const 
 			     const uint32_t *to);
 void take_end(void *ctx, struct slot *s);
 
+/* For struct xl_calls, where only slow ones are kept */
+void take_call_over(struct xl_unit *u);
+
 /* So far: units that have ended, and those that are there */
 struct softpt_counts take_sum(struct translation *t);
 

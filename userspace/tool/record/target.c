@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -157,9 +158,22 @@ int target_signals(struct target *t)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGALRM);
 	sigprocmask(SIG_BLOCK, &set, &t->mask);
 	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return t->signals < 0 ? refuse("signalfd", "%s", strerror(errno)) : 0;
+}
+
+void target_limit(uint64_t ns)
+{
+	const uint64_t us = ns < 1000 ? 1 : ns / 1000;
+	const struct itimerval after = {
+		.it_value = { .tv_sec = (time_t)(us / 1000000),
+			      .tv_usec = (suseconds_t)(us % 1000000) },
+	};
+
+	if (ns)
+		setitimer(ITIMER_REAL, &after, NULL);
 }
 
 /* A terminal sends its signals to the program, too; kill does not. */
@@ -182,16 +196,30 @@ void target_signal(struct target *t)
 
 	if (read(t->signals, &info, sizeof(info)) != sizeof(info))
 		return;
-	if (info.ssi_signo == SIGCHLD)
+	switch (info.ssi_signo) {
+	case SIGALRM:
+		t->timed = true;
+		t->stop = true;
+		break;
+	case SIGCHLD:
 		reap(t, WNOHANG);
-	else
+		break;
+	default:
 		pass_on(t, &info);
+	}
 }
 
 void target_wait(struct target *t)
 {
 	if (!t->stop)
 		reap(t, 0);
+}
+
+int target_result(const struct target *t)
+{
+	if (t->timed)
+		return 0;
+	return t->stop ? 128 + SIGINT : target_status(t->wstatus);
 }
 
 int target_status(int wstatus)

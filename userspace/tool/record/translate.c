@@ -79,6 +79,14 @@ static void look(void *ctx)
 		t->all.err = err;
 }
 
+/* All calls that are wanted are recorded, of a process that goes on by itself. */
+static bool has_all(const struct translation *t)
+{
+	const struct xl_calls *c = &t->calls;
+
+	return t->job->attached.tid && c->most && c->taken >= c->most && !c->open;
+}
+
 /* Return: 0, or EXIT_REFUSED after a message */
 static int follow(struct translation *t)
 {
@@ -90,7 +98,8 @@ static int follow(struct translation *t)
 	bool any = false;
 	int status = 0;
 
-	while (!t->target.exited && !t->target.stop && !t->all.err) {
+	target_limit(t->job->max_time);
+	while (!t->target.exited && !t->target.stop && !t->all.err && !has_all(t)) {
 		if (ppoll(p, 2, any ? &none : &nap, NULL) > 0 && p[0].revents)
 			target_signal(&t->target);
 		t->target.exited |= t->job->attached.tid && p[1].revents;
@@ -148,6 +157,17 @@ static int begin_file(struct translation *t)
 	return err ? refuse(t->job->path, "%s", softpt_strerror(err)) : 0;
 }
 
+static void tell_calls(const struct translation *t)
+{
+	const struct xl_calls *c = &t->calls;
+
+	fprintf(stderr, "softpt: %s: calls recorded %llu", t->job->path,
+		(unsigned long long)c->taken);
+	if (c->begun != c->taken)
+		fprintf(stderr, " of %llu", (unsigned long long)c->begun);
+	fputc('\n', stderr);
+}
+
 static void tell(const struct translation *t)
 {
 	const bool counts = t->job->stats || isatty(STDERR_FILENO);
@@ -157,12 +177,11 @@ static void tell(const struct translation *t)
 			"softpt: %s: events %llu, packets %llu, bytes %llu, conditional branches %llu\n",
 			t->job->path, t->counts.events, t->counts.packets, t->counts.bytes,
 			(unsigned long long)t->branches);
-	if (t->job->inside.nr && !t->calls)
+	if (t->job->inside.nr && !t->calls.begun)
 		fprintf(stderr, "softpt: %s: no call of %s: nothing is recorded\n", t->job->path,
 			t->job->inside.text);
 	if (t->job->inside.nr && counts)
-		fprintf(stderr, "softpt: %s: calls recorded %llu\n", t->job->path,
-			(unsigned long long)t->calls);
+		tell_calls(t);
 	inside_tell(&t->job->inside, t->job->path);
 }
 
@@ -247,6 +266,20 @@ static int go_attached(struct translation *t)
 	return takeover_begin(a->pid, &t->all.share, &t->takeover);
 }
 
+/* Which calls of the functions are recorded */
+static void set_calls(struct translation *t)
+{
+	const struct inside *in = &t->job->inside;
+
+	t->calls.every = in->every;
+	t->calls.most = in->most;
+	if (!in->slower || !t->setup.time_mult)
+		return;
+	t->slower = (uint64_t)(((__uint128_t)in->slower << t->setup.time_shift) /
+			       t->setup.time_mult) + 1;
+	t->calls.over = take_call_over;
+}
+
 static int run_program(struct translation *t)
 {
 	const pid_t runs = t->job->attached.pid;
@@ -260,6 +293,7 @@ static int run_program(struct translation *t)
 	if (!t->sideband)
 		return refuse("record", "out of memory");
 	status = begin_file(t);
+	set_calls(t);
 	if (!status)
 		status = runs ? go_attached(t) : target_go(&t->target, t->job->argv[0]);
 	if (status)
@@ -273,7 +307,7 @@ static int run_program(struct translation *t)
 	target_wait(&t->target);
 	if (status)
 		return status;
-	return t->target.stop ? 128 + SIGINT : target_status(t->target.wstatus);
+	return target_result(&t->target);
 }
 
 /* Of the wall clock there are TSC packets alone: no tick is known to lie between two branches. */

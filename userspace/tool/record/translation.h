@@ -23,7 +23,8 @@ struct translation {
 	struct softpt_config cfg;
 	struct softpt_counts counts;
 	uint64_t branches;
-	uint64_t calls;		/* of functions that are waited for */
+	struct xl_calls calls;	/* of functions that are waited for */
+	uint64_t slower;	/* TSC ticks of those that are kept, at least */
 	int file;
 	bool is_new;
 	uint64_t drained;

@@ -286,7 +286,7 @@ static int count(struct counting *c)
 	target_wait(&c->target);
 	if (status || !c->target.pid)
 		return status;
-	return c->target.stop ? 128 + SIGINT : target_status(c->target.wstatus);
+	return target_result(&c->target);
 }
 
 /* ---- the begin ---- */

@@ -211,7 +211,7 @@ static int run_program(struct tallying *t)
 	if (!s->interval_ms)
 		stat_print_end(s, seconds_now() - t->begin,
 			       t->target.exited ? &t->target.usage : NULL);
-	return t->target.stop ? 128 + SIGINT : target_status(t->target.wstatus);
+	return target_result(&t->target);
 }
 
 static int count(struct tallying *t, int cpu)

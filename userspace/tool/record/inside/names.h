@@ -4,6 +4,7 @@
 #define SOFTPT_TOOL_RECORD_INSIDE_NAMES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define INSIDE_MOST	64	/* names */
 
@@ -28,6 +29,9 @@ struct inside_name {
  * @text: names, as they were given
  * @name: each; inside_free()
  * @nr: how many
+ * @every: one of so many calls is recorded; 0: each
+ * @most: so many calls; 0: all
+ * @slower: calls that take so many nanoseconds, or more; 0: all
  * @program: its file, as /proc/PID/maps has it; inside_free()
  * @image: and where that can be read; inside_free()
  * @file: files that were looked at (files.c)
@@ -37,6 +41,9 @@ struct inside {
 	const char *text;
 	struct inside_name name[INSIDE_MOST];
 	unsigned int nr;
+	uint64_t every;
+	uint64_t most;
+	uint64_t slower;
 	char *program;
 	char *image;
 	struct inside_file *file;
