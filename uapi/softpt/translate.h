@@ -31,7 +31,7 @@
 #define SOFTPT_XL_BLOCK		1024			/* bytes of a block, at most */
 #define SOFTPT_XL_NAME		4096			/* bytes of a file's name */
 #define SOFTPT_XL_DOORS		4096			/* functions to wait for, at most */
-#define SOFTPT_XL_BREAKS	8192			/* breakpoints, at most */
+#define SOFTPT_XL_PLACES	8192			/* of these and of system calls, at most */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
 
 /* Where the parts of an area begin, and how many entries they have */
@@ -44,8 +44,7 @@
 #define SOFTPT_XL_LENS_AT	0x12010000ull
 #define SOFTPT_XL_LENS		(64u << 20)
 #define SOFTPT_XL_THREADS_AT	0x16010000ull
-#define SOFTPT_XL_DOORS_AT	0x17000000ull
-#define SOFTPT_XL_BREAKS_AT	0x17100000ull
+#define SOFTPT_XL_PLACES_AT	0x17000000ull
 #define SOFTPT_XL_CHUNKS_AT	0x18000000ull
 #define SOFTPT_XL_CODE_AT	0x40000000ull
 #define SOFTPT_XL_CODE		(64u << 20)		/* bytes */
@@ -107,9 +106,10 @@ enum softpt_xl_state {
  * @mapped: of a process that is attached to: SOFTPT_XL_TABLE_MAPPED, SOFTPT_XL_CACHE_MAPPED
  * @asked: how often the recorder was asked for functions
  * @answered: the question that it has answered
- * @doors: functions that it waits for, from SOFTPT_XL_DOORS_AT on: the recorder's, as @answered is
- * @native: it executes its own code but for calls of these functions: the recorder's
- * @breaks: breakpoints, from SOFTPT_XL_BREAKS_AT on, each softpt_xl_break(): the recorder's
+ * @edition: how often it has said where they are: the recorder's, as @answered and @places are
+ * @places: how many struct softpt_xl_place there are, of even and odd editions
+ * @native: it executes its own code but for calls of these functions
+ * @reserved: 0
  * @far: where each piece of code above 2 GB begins
  * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
@@ -133,19 +133,26 @@ struct softpt_xl_process {
 	__u32 mapped;
 	__u32 asked;
 	__u32 answered;
-	__u32 doors;
+	__u32 edition;
+	__u32 places[2];
 	__u32 native;
-	__u32 breaks;
+	__u32 reserved;
 	__u64 far[SOFTPT_XL_PIECES];
 	__u64 base;
 	char exe[SOFTPT_XL_NAME];
 };
 
-/* A breakpoint at @addr, where the byte @was is the program's */
-static inline __u64 softpt_xl_break(__u64 addr, __u8 was)
-{
-	return addr | (__u64)was << 56;
-}
+/**
+ * struct softpt_xl_place - where a function begins that is waited for, or a system call is made
+ * @addr: its first byte, and SOFTPT_XL_PLACE_CALL: of an instruction SYSCALL
+ * @code: what the file has there
+ */
+struct softpt_xl_place {
+	__u64 addr;
+	__u8 code[8];
+};
+
+#define SOFTPT_XL_PLACE_CALL	0x8000000000000000ull
 
 /* @far: of the process */
 static inline __u64 softpt_xl_address(const __u64 *far, __u32 number)
@@ -376,6 +383,12 @@ struct softpt_xl_attach {
 static inline __u64 softpt_xl_area(__u32 process)
 {
 	return (process + 1) * SOFTPT_XL_AREA;
+}
+
+static inline __u64 softpt_xl_places_at(__u32 edition)
+{
+	return SOFTPT_XL_PLACES_AT +
+	       (edition & 1) * (SOFTPT_XL_PLACES * sizeof(struct softpt_xl_place));
 }
 
 static inline __u64 softpt_xl_words_at(__u32 slot)

@@ -4,6 +4,7 @@
 #include "attach.h"
 
 #include "code/ask.h"
+#include "code/breaks.h"
 #include "code/cache.h"
 #include "code/describe.h"
 #include "code/link.h"
@@ -46,7 +47,7 @@ struct softpt_xl_words *attach_take(u64 tid, u64 pc, u64 mask, u64 rsp, u64 rseq
 
 	if (!t)
 		return NULL;
-	ask_doors_taken();
+	ask_answered();
 	t->pc = pc;
 	t->mask = signal_program_mask(mask);
 	t->restarts = (u32)(tid >> 32) & 0xffff;
@@ -121,8 +122,11 @@ void attach_release(void)
 	t->words->native_mask = t->mask;
 }
 
-void attach_end(void)
+u64 attach_end(void)
 {
 	memory_open_all();
+	if (!breaks_end())
+		return false;
 	signal_give_back();
+	return true;
 }

@@ -26,7 +26,11 @@ u64 attach_enter(struct thread *t);
 u64 attach_give_back(struct thread *t);
 /* The caller is the thread, which executes the program itself: it goes on so. */
 void attach_release(void);
-/* All threads have been given back: the program's signal handlers are the kernel's again. */
-void attach_end(void);
+/*
+ * No thread is in translation, or will be: code and signal handlers are the program's again.
+ *
+ * Return: whether that could be done
+ */
+u64 attach_end(void);
 
 #endif /* SOFTPT_XL_ATTACH_H */

@@ -16,6 +16,7 @@ u64 thread_begin(struct thread *t)
 
 	WRITE_ONCE(t->words->tid, (u32)sys_tid());
 	signal_use_alt_stack(t);
+	t->inside_rsp = 0;
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 	if (native_may(t)) {
 		signal_unblock(t);

@@ -152,6 +152,18 @@ static void tell_door(struct thread *t, u32 door, u64 at, bool by_call)
 		native_returned(t, rsp);
 }
 
+/*
+ * Behind a system call: the call that is recorded was left by longjmp() or an exception, if its
+ * frame is no more on the stack.
+ */
+static void end_left_call(struct thread *t, u64 to)
+{
+	const u64 rsp = t->words->rsp;
+
+	if (t->inside_rsp && rsp > t->inside_rsp && !signal_on_alt_stack(t, rsp))
+		tell_door(t, SOFTPT_XL_BACK, to, false);
+}
+
 static bool canonical(u64 addr)
 {
 	return (u64)((s64)(addr << 16) >> 16) == addr;
@@ -185,7 +197,7 @@ u64 dispatch(struct context *c)
 	const u8 kind = number ? l->kind : LINK_MISS;
 	const u32 flushed = flush_count();
 	const bool entered = t->entered, stays = t->stays;
-	bool called = stays;
+	bool called = stays && t->broke;
 	struct block *b;
 	u32 door = 0;
 
@@ -208,6 +220,8 @@ u64 dispatch(struct context *c)
 		return (uintptr_t)at_trap;
 	t->pc = to;
 	return_from_call(t, to);
+	if (kind == LINK_SYSCALL)
+		end_left_call(t, to);
 	if (READ_ONCE(process->leave) && !t->vforked)
 		return attach_give_back(t);
 	if (native_may(t) && !stays && kind != LINK_HOT)
@@ -223,7 +237,7 @@ u64 dispatch(struct context *c)
 		follow(l, b);
 	t->inside = b;
 	unlock(&xl_lock);
-	if (door && (!entered || stays))
+	if (door && (!entered || called))
 		tell_door(t, door, to, b->door && called);
 	if (door == SOFTPT_XL_BACK && native_may(t))
 		return native_go(t, to);
@@ -362,7 +376,7 @@ void runtime_main(u64 *sp)
 	signal_init(t);
 	t->pc = *program.interpreter ? interpreter.entry : program.entry;
 	__atomic_store_n(&process->state, SOFTPT_XL_LIVE, __ATOMIC_RELEASE);
-	ask_doors();
+	ask_places();
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 	lock(&xl_lock);
 	first = translate(t->pc);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "native.h"
 
-#include <linux/mman.h>
-
-#include "code/breaks.h"
 #include "code/cache.h"
 #include "code/describe.h"
 #include "layout.h"
@@ -11,33 +8,30 @@
 
 bool native_may(const struct thread *t)
 {
-	return READ_ONCE(process->native) && !t->inside_rsp && !t->vforked;
+	return READ_ONCE(process->native) && !t->inside_rsp && !t->vforked && !t->traced;
 }
 
 u64 native_go(struct thread *t, u64 to)
 {
+	WRITE_ONCE(t->inside, false);
 	t->native = true;
 	return to;
 }
 
+/* Neither in the runtime nor in a translation */
+static bool is_outside(u64 ip)
+{
+	return !cache_holds(ip) && !(ip >= XL_CACHE_END && ip < XL_TABLE);
+}
+
 bool native_is(const struct thread *t, u64 ip)
 {
-	return t->native && !cache_holds(ip) && !(ip >= XL_CACHE_END && ip < XL_TABLE);
+	return t->native && is_outside(ip);
 }
 
-bool native_is_stranger(const struct thread *t)
+bool native_is_stranger(const struct thread *t, u64 ip)
 {
-	return READ_ONCE(t->words->tid) != (u32)sys_tid();
-}
-
-void native_forget(u64 addr)
-{
-	u8 *page = (u8 *)PAGE_DOWN(addr), code = 0xcc;
-
-	breaks_hide(addr, &code, 1);
-	sys(__NR_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
-	*(u8 *)(uintptr_t)addr = code;
-	sys(__NR_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
+	return ip && is_outside(ip) && READ_ONCE(t->words->tid) != (u32)sys_tid();
 }
 
 /* As the recorder sees it: a call within the one that is recorded belongs to that. */

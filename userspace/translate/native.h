@@ -17,10 +17,8 @@ bool native_may(const struct thread *t);
 u64 native_go(struct thread *t, u64 to);
 /* Whether a signal that has found it at @ip has found it there */
 bool native_is(const struct thread *t, u64 ip);
-/* It is none that the runtime has seen begin: clone() by other code than the C library's */
-bool native_is_stranger(const struct thread *t);
-/* Such a thread has come to the breakpoint at @addr: there is none any more. */
-void native_forget(u64 addr);
+/* The same of a thread that is not @t, and has its GS: the runtime has not seen it begin */
+bool native_is_stranger(const struct thread *t, u64 ip);
 /* A call of a function was told, or a return to where one was called: @rsp of the program */
 void native_called(struct thread *t, u64 rsp, bool by_call);
 void native_returned(struct thread *t, u64 rsp);

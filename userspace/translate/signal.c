@@ -108,6 +108,7 @@ static void enter_handler(struct thread *t, u32 signo, struct frame *f,
 	f->rdx = sp + 8;
 	f->rax = 0;
 	f->rsp = sp;
+	t->handler_rsp = sp;
 	f->eflags &= ~(DF | RF);
 	f->fpstate = 0;		/* a handler begins with a fresh FPU */
 	t->words->target = a->handler;
@@ -443,28 +444,36 @@ static bool hides_trap(const struct thread *t, const struct ksiginfo *info, cons
 	return is_leave(info) && f->rip == (uintptr_t)at_trap + 1 && t->words->pending;
 }
 
-/* A thread that the runtime does not know, natively: the handler that it would have had */
+/* A thread that the runtime has not seen begin, natively: the handler that it would have had */
 static void on_stranger(u32 signo, struct ksiginfo *info, struct frame *f)
 {
 	const u64 handler = signal_actions[signo].handler;
 
-	if (signo == SIGTRAP && info->code == SI_KERNEL && breaks_at(f->rip - 1))
-		native_forget(--f->rip);
-	else if (handler > 1)
+	if (handler > 1)
 		((void (*)(int, struct ksiginfo *, struct frame *))handler)((int)signo, info, f);
 	else if (signal_kills(signo) && (!handler || is_fault(signo, info)))
 		die_by(signo);
 }
 
+/* A breakpoint at @addr. A handler that begins there was not called. */
+static void on_break(struct thread *t, u64 addr, struct frame *f)
+{
+	t->stays = true;
+	t->broke = f->rsp != t->handler_rsp;
+	t->handler_rsp = 0;
+	go_to(t, addr);
+	f->rip = (uintptr_t)xl_enter;
+}
+
 /* The thread was executing the program itself. */
 static void on_native(struct thread *t, u32 signo, const struct ksiginfo *info, struct frame *f)
 {
-	t->ends = 0;		/* the system call that it was taken over in was made anew */
-	t->restarts = 0;
+	if (f->rip != t->pc) {	/* the system call that it was taken over in was made anew */
+		t->ends = 0;
+		t->restarts = 0;
+	}
 	if (signo == SIGTRAP && info->code == SI_KERNEL && breaks_at(f->rip - 1)) {
-		t->stays = true;
-		go_to(t, f->rip - 1);
-		f->rip = (uintptr_t)xl_enter;
+		on_break(t, f->rip - 1, f);
 		return;
 	}
 	if (signo == SIGSEGV && is_fault(signo, info) && opens(info, f))
@@ -479,10 +488,12 @@ void on_signal(int signo, struct ksiginfo *info, struct frame *f)
 	struct thread *t = current();
 	const struct run *run;
 
+	if (native_is_stranger(t, f->rip)) {
+		on_stranger((u32)signo, info, f);
+		return;
+	}
 	if (native_is(t, f->rip)) {
-		if (native_is_stranger(t))
-			on_stranger((u32)signo, info, f);
-		else if (is_leave(info))
+		if (is_leave(info))
 			go_on_at(t, f, f->rip, NULL);
 		else
 			on_native(t, (u32)signo, info, f);

@@ -249,14 +249,36 @@ static long rseq(struct thread *t, const struct context *c)
 	return 0;
 }
 
+/*
+ * Code that no file holds: its changes are seen in translation only. Who is native now stays so
+ * until the next breakpoint.
+ */
+static void end_native(void)
+{
+	if (READ_ONCE(process->native))
+		WRITE_ONCE(process->native, 0);
+}
+
+static long protect(const struct context *c)
+{
+	if (c->rdx & PROT_EXEC)
+		end_native();
+	return memory_mprotect((long)c->rax, (long)c->rdi, (long)c->rsi, (long)c->rdx,
+			       (long)c->r10);
+}
+
 /* A file that may be executed may have functions that the recorder waits for. */
 static long map(const struct context *c)
 {
 	long ret = memory_mmap((long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
 			       (long)c->r8, (long)c->r9);
 
-	if (ret >= 0 && c->rdx & PROT_EXEC && !(c->r10 & MAP_ANONYMOUS))
-		ask_doors();
+	if (ret < 0 || !(c->rdx & PROT_EXEC))
+		return ret;
+	if (c->r10 & MAP_ANONYMOUS || c->rdx & PROT_WRITE)
+		end_native();
+	else
+		ask_places();
 	return ret;
 }
 
@@ -274,8 +296,7 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 		return memory_munmap((long)c->rdi, (long)c->rsi);
 	case __NR_mprotect:
 	case __NR_pkey_mprotect:
-		return memory_mprotect((long)c->rax, (long)c->rdi, (long)c->rsi, (long)c->rdx,
-				       (long)c->r10);
+		return protect(c);
 	case __NR_mremap:
 		return memory_mremap((long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
 				     (long)c->r8);

@@ -80,6 +80,8 @@ struct ksiginfo {
  * @entered: what is at words.target comes next, and no branch has led there
  * @native: it executes the program itself
  * @stays: a breakpoint has led out of that: not back there at once
+ * @broke: it was at a function, which was called
+ * @handler_rsp: RSP at the begin of the last signal handler
  * @inside_rsp: RSP at the entry of the function whose call is recorded; 0: there is none
  * @undone: the branch that was recorded last has faulted
  * @traced: it has asked to be traced, and is from traced_now() on
@@ -118,6 +120,8 @@ struct thread {
 	bool entered;
 	bool native;
 	bool stays;
+	bool broke;
+	u64 handler_rsp;
 	u64 inside_rsp;
 	bool undone;
 	bool traced;

@@ -80,6 +80,8 @@ static void reset(struct thread *t)
 	t->undone = false;
 	t->native = false;
 	t->stays = false;
+	t->broke = false;
+	t->handler_rsp = 0;
 	t->inside_rsp = 0;
 	t->traced = false;
 	t->restarts = 0;

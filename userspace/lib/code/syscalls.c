@@ -6,7 +6,6 @@
 #include "code/syscalls.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 
 #define BEFORE	320		/* bytes: where walks begin */
 #define WALKS	64		/* from so many bytes, one after the other */
+#define SIZE_MAX_MB	512u		/* of a segment */
 #define UNKNOWN	UINT32_MAX
 
 /* What the walks have come to */
@@ -52,6 +52,8 @@ static void step(struct constants *c, const struct softpt_x86 *x, const uint8_t 
 		return;
 	if ((x->opcode & 0xf8) == 0xb8 && x->imm_len == 4)	/* MOV r32, imm32 */
 		c->reg[(x->opcode & 7) + high] = (uint32_t)softpt_x86_signed(code + x->imm, 4);
+	else if (x->opcode == 0x8b && x->modrm && modrm < 0xc0)	/* MOV r, m */
+		c->reg[reg] = UNKNOWN;
 	else if (!x->modrm || modrm < 0xc0)
 		return;
 	else if (x->opcode == 0xc7 && x->imm_len == 4)		/* MOV r/m, imm32 */
@@ -95,17 +97,22 @@ static bool is_call(const uint8_t *code, const uint8_t *at, bool (*wanted)(uint3
 
 	for (; from < at && v.walks < WALKS; from++)
 		walk(&v, from, at, wanted);
-	return v.here * 4 >= v.walks * 3 && v.wanted > v.others;
+	if (v.here * 4 < v.walks * 3)
+		return false;
+	return v.wanted > v.others || v.here > 2 * (v.wanted + v.others);
 }
 
 static int find_in(const uint8_t *code, size_t len, uint64_t offset, bool (*wanted)(uint32_t nr),
-		   struct named_list *list)
+		   struct named_list *list, unsigned int *looks)
 {
 	static const uint8_t syscall[] = { 0x0f, 0x05 };
 	const uint8_t *at = code, *end = code + len;
 	uint64_t *more;
 
 	while ((at = memmem(at, end - at, syscall, sizeof(syscall)))) {
+		if (!*looks)
+			return -E2BIG;
+		(*looks)--;
 		if (is_call(code, at, wanted)) {
 			more = reallocarray(list->offset, list->nr + 1, sizeof(*more));
 			if (!more)
@@ -118,40 +125,65 @@ static int find_in(const uint8_t *code, size_t len, uint64_t offset, bool (*want
 	return 0;
 }
 
-static int find(Elf *elf, bool (*wanted)(uint32_t nr), struct named_list *list)
+static int read_segment(int fd, const GElf_Phdr *p, uint8_t *code, size_t *len)
 {
-	const uint8_t *file;
-	size_t i, n, size;
-	GElf_Ehdr header;
-	GElf_Phdr p;
-	int err = 0;
+	ssize_t n = 0;
 
-	file = (const uint8_t *)elf_rawfile(elf, &size);
-	if (!file || !gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
-	    elf_getphdrnum(elf, &n))
-		return -ENOEXEC;
-	for (i = 0; i < n && !err; i++) {
-		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD || !(p.p_flags & PF_X) ||
-		    p.p_offset > size)
-			continue;
-		if (p.p_filesz > size - p.p_offset)
-			p.p_filesz = size - p.p_offset;
-		err = find_in(file + p.p_offset, p.p_filesz, p.p_offset, wanted, list);
+	for (*len = 0; *len < p->p_filesz; *len += n) {
+		n = pread(fd, code + *len, p->p_filesz - *len, (off_t)(p->p_offset + *len));
+		if (n < 0)
+			return -ENOEXEC;
+		if (!n)
+			break;
 	}
+	return 0;
+}
+
+static int find_segment(int fd, const GElf_Phdr *p, bool (*wanted)(uint32_t nr),
+			struct named_list *list, unsigned int *looks)
+{
+	uint8_t *code;
+	size_t len;
+	int err;
+
+	if (p->p_filesz >> 20 >= SIZE_MAX_MB)
+		return -E2BIG;
+	code = malloc(p->p_filesz + 1);
+	if (!code)
+		return -ENOMEM;
+	err = read_segment(fd, p, code, &len);
+	if (!err)
+		err = find_in(code, len, p->p_offset, wanted, list, looks);
+	free(code);
 	return err;
 }
 
-int syscalls_find(const char *path, bool (*wanted)(uint32_t nr), struct named_list *list)
+static int find(int fd, Elf *elf, bool (*wanted)(uint32_t nr), struct named_list *list,
+		unsigned int *looks)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), err;
-	Elf *elf;
+	GElf_Ehdr header;
+	GElf_Phdr p;
+	size_t i, n;
+	int err = 0;
 
-	if (fd < 0)
+	if (!gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
+	    elf_getphdrnum(elf, &n))
 		return -ENOEXEC;
+	for (i = 0; i < n && !err; i++)
+		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && p.p_flags & PF_X)
+			err = find_segment(fd, &p, wanted, list, looks);
+	return err;
+}
+
+int syscalls_find(int fd, bool (*wanted)(uint32_t nr), struct named_list *list,
+		  unsigned int *looks)
+{
+	Elf *elf;
+	int err;
+
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	err = elf ? find(elf, wanted, list) : -ENOEXEC;
+	elf = elf_begin(fd, ELF_C_READ, NULL);	/* not mapped: who cuts it off would end us */
+	err = elf ? find(fd, elf, wanted, list, looks) : -ENOEXEC;
 	elf_end(elf);
-	close(fd);
 	return err;
 }

@@ -31,7 +31,8 @@
 #include "truth/file.h"
 #include "code/vdso.h"
 
-#define LOOK_NS		100000		/* between looks that find nothing */
+#define LOOK_NS		100000		/* between looks that find nothing: after the first, */
+#define LOOK_MOST_NS	2000000		/* and after many */
 #define DRAIN_TICKS	50000000	/* TSC ticks between looks at the sideband */
 #define FLUSH_TICKS	500000000	/* and what a kill -9 of the recorder may lose */
 
@@ -87,10 +88,19 @@ static bool has_all(const struct translation *t)
 	return t->job->attached.tid && c->most && c->taken >= c->most && !c->open;
 }
 
+/* A process that is seldom recorded is seldom looked at. */
+static long next_nap(long ns, bool any)
+{
+	if (any)
+		return LOOK_NS;
+	return ns < LOOK_MOST_NS * 9 / 10 ? ns + ns / 10 : LOOK_MOST_NS;
+}
+
 /* Return: 0, or EXIT_REFUSED after a message */
 static int follow(struct translation *t)
 {
-	const struct timespec nap = { .tv_nsec = LOOK_NS }, none = { 0 };
+	struct timespec nap = { .tv_nsec = LOOK_NS };
+	const struct timespec none = { 0 };
 	struct pollfd p[] = {
 		{ .fd = t->target.signals, .events = POLLIN },
 		{ .fd = t->job->attached.gone, .events = POLLIN },
@@ -104,6 +114,7 @@ static int follow(struct translation *t)
 			target_signal(&t->target);
 		t->target.exited |= t->job->attached.tid && p[1].revents;
 		any = members_look(&t->all);
+		nap.tv_nsec = next_nap(nap.tv_nsec, any);
 		release_look(t);
 		if (tsc_now() - t->flushed > FLUSH_TICKS)
 			flush(t);
@@ -212,41 +223,50 @@ static void tell_doors(void *ctx, const struct member *m, uint32_t question)
 	inside_answer(&t->job->inside, m->pid, xl_process(&t->all.share, m->area), question);
 }
 
+/* They are asked for by processes that share this file, and by no others. */
+static void set_share(struct translation *t)
+{
+	struct inside *in = &t->job->inside;
+	struct stat st;
+
+	if (!in->nr || fstat(t->all.share.fd, &st))
+		return;
+	in->share.inode = st.st_ino;
+	in->share.device = st.st_dev;
+	((struct softpt_xl_shared *)t->all.share.map)->asks = true;
+}
+
 static void place_doors(void *ctx, struct softpt_xl_process *process)
 {
 	struct translation *t = ctx;
-	struct softpt_xl_shared *shared = t->all.share.map;
-	struct stat st;
 
-	shared->asks = t->job->inside.nr;
+	set_share(t);
 	if (!t->job->inside.nr)
 		return;
-	if (!fstat(t->all.share.fd, &st)) {
-		t->job->inside.share.inode = st.st_ino;
-		t->job->inside.share.device = st.st_dev;
-	}
-	process->native = t->native;
+	process->native = t->job->inside.native;
 	inside_answer(&t->job->inside, t->job->attached.pid, process, 0);
 }
 
-static void restore_code(void *ctx, pid_t pid)
+static void tell_translated(const char *why)
 {
-	struct translation *t = ctx;
-
-	if (t->native)
-		inside_restore(&t->job->inside, pid);
+	fprintf(stderr, "softpt: record: translated between the calls, too: %s\n", why);
 }
 
-/* Whether the process executes its own code between the calls of functions */
-static bool goes_native(struct translation *t)
+static int take_over(struct translation *t)
 {
-	const char *why = "all is recorded";
+	struct inside *in = &t->job->inside;
+	const pid_t pid = t->job->attached.pid;
+	const char *why = in->nr ? inside_native_refusal(in, pid) : NULL;
+	int status;
 
-	if (t->job->inside.nr)
-		why = inside_native_refusal(&t->job->inside, t->job->attached.pid);
-	if (t->job->inside.nr && why)
-		fprintf(stderr, "softpt: record: translated between the calls, too: %s\n", why);
-	return !why;
+	if (why)
+		tell_translated(why);
+	t->takeover.ready = place_doors;
+	t->takeover.ctx = t;
+	status = takeover_begin(pid, &t->all.share, &t->takeover);
+	if (!status && in->native && !xl_process(&t->all.share, 0)->native)
+		tell_translated("its code is not what its files have");
+	return status;
 }
 
 /* The process is recorded from where it is. */
@@ -259,11 +279,7 @@ static int go_attached(struct translation *t)
 		err = process_describe(a->pid, t->writer, record_time(t, tsc_now()));
 	if (err)
 		return refuse(t->job->path, "%s", softpt_strerror(err));
-	t->native = goes_native(t);
-	t->takeover.ready = place_doors;
-	t->takeover.restore = restore_code;
-	t->takeover.ctx = t;
-	return takeover_begin(a->pid, &t->all.share, &t->takeover);
+	return take_over(t);
 }
 
 /* Which calls of the functions are recorded */
@@ -385,7 +401,7 @@ static int start(struct translation *t)
 	if (status)
 		return status;
 	if (t->job->argv)
-		((struct softpt_xl_shared *)t->all.share.map)->asks = t->job->inside.nr;
+		set_share(t);
 	return run_program(t);
 }
 

@@ -35,7 +35,6 @@ struct translation {
 	} begun;
 	struct rate rate;
 	struct takeover takeover;	/* of a process that ran before */
-	bool native;		/* which executes its own code between calls of functions */
 	struct flight flight;
 	bool skims;		/* a flight recorder: what is taken was skimmed before */
 	bool replays;		/* what is taken was held until now */

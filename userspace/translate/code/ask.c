@@ -18,13 +18,26 @@ static void wait_for(u32 mine)
 		sys_nap(50);
 }
 
-void ask_doors_taken(void)
+/* Answers are written to two places by turns: what was read is right if there is no newer one. */
+void ask_answered(void)
 {
-	door_take(area_at(SOFTPT_XL_DOORS_AT), READ_ONCE(process->doors));
-	breaks_take(area_at(SOFTPT_XL_BREAKS_AT), READ_ONCE(process->breaks));
+	const struct softpt_xl_place *said;
+	u32 edition, nr;
+	bool all = true;
+
+	do {
+		edition = __atomic_load_n(&process->edition, __ATOMIC_ACQUIRE);
+		nr = READ_ONCE(process->places[edition & 1]);
+		said = area_at(softpt_xl_places_at(edition));
+		door_take(said, min(nr, SOFTPT_XL_PLACES));
+		if (READ_ONCE(process->native))
+			all = breaks_set(said, nr);
+	} while (__atomic_load_n(&process->edition, __ATOMIC_ACQUIRE) != edition);
+	if (!all)
+		WRITE_ONCE(process->native, 0);
 }
 
-void ask_doors(void)
+void ask_places(void)
 {
 	const struct softpt_xl_shared *shared = (void *)(uintptr_t)process->map;
 
@@ -32,6 +45,6 @@ void ask_doors(void)
 		return;
 	wait_for(__atomic_add_fetch(&process->asked, 1, __ATOMIC_SEQ_CST));
 	lock(&xl_lock);
-	ask_doors_taken();
+	ask_answered();
 	unlock(&xl_lock);
 }

@@ -4,8 +4,8 @@
 #define SOFTPT_XL_ASK_H
 
 /* A file was mapped: which functions of it are waited for, and where are they? Not under xl_lock */
-void ask_doors(void);
+void ask_places(void);
 /* What the recorder has said is so. Under xl_lock, or where no other thread runs */
-void ask_doors_taken(void);
+void ask_answered(void);
 
 #endif /* SOFTPT_XL_ASK_H */

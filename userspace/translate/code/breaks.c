@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* None is ever taken away: a thread that has come to one looks for it without a lock. */
+/*
+ * A thread that has come to a breakpoint looks for it without a lock. So the table that it may look
+ * at is never changed: another is made, and takes its place. An INT3 is written when it is in the
+ * table, and not before.
+ */
+#include <linux/mman.h>
+
+#include "../guest.h"
+#include "../sys.h"
 #include "breaks.h"
 
 #define INT3		0xcc
@@ -7,48 +15,135 @@
 #define PLACES		(1u << BITS)
 
 /* A hash table of addresses: 0 is empty */
-static u64 breaks[PLACES];
-static u8 was[PLACES];
-static u32 nr_breaks;
+struct table {
+	u64 addr[PLACES];
+	u8 was[PLACES];
+	u32 nr;
+};
+
+static struct table tables[2];
+static struct table *table = &tables[0];
 
 /* Its place, or an empty one: there always is one */
-static u32 place_of(u64 addr)
+static u32 place_of(const struct table *t, u64 addr)
 {
 	u32 i = (u32)addr * 0x9e3779b1u >> (32 - BITS);
 
-	while (READ_ONCE(breaks[i]) && breaks[i] != addr)
+	while (t->addr[i] && t->addr[i] != addr)
 		i = (i + 1) % PLACES;
 	return i;
 }
 
-void breaks_take(const u64 *said, u32 nr)
+static bool has(const struct table *t, u64 addr)
 {
-	const u32 n = min(nr, SOFTPT_XL_BREAKS);
-	u64 one, addr;
-	u32 i, place;
-
-	for (i = 0; i < n; i++) {
-		one = READ_ONCE(said[i]);
-		addr = one & ~(0xffull << 56);
-		place = place_of(addr);
-		if (breaks[place] || !addr || nr_breaks == SOFTPT_XL_BREAKS)
-			continue;
-		was[place] = (u8)(one >> 56);
-		__atomic_store_n(&breaks[place], addr, __ATOMIC_RELEASE);
-		nr_breaks++;
-	}
+	return t->nr && addr && t->addr[place_of(t, addr)] == addr;
 }
 
 bool breaks_at(u64 addr)
 {
-	return nr_breaks && addr && breaks[place_of(addr)] == addr;
+	return has(__atomic_load_n(&table, __ATOMIC_ACQUIRE), addr);
 }
 
 void breaks_hide(u64 addr, u8 *code, u32 n)
 {
+	const struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
 	u32 i;
 
-	for (i = 0; nr_breaks && i < n; i++)
-		if (code[i] == INT3 && breaks_at(addr + i))
-			code[i] = was[place_of(addr + i)];
+	for (i = 0; t->nr && i < n; i++)
+		if (code[i] == INT3 && has(t, addr + i))
+			code[i] = t->was[place_of(t, addr + i)];
+}
+
+/* What has been unmapped is not read: where a recorder has called nobody handles that fault. */
+static bool is_set(u64 addr)
+{
+	u8 code;
+
+	return !sys(__NR_mincore, PAGE_DOWN(addr), PAGE, &code) &&
+	       guest_read(&code, addr, 1) && code == INT3;
+}
+
+/* Code that other threads may be executing. Return: whether it can be written to */
+static bool poke(u64 addr, u8 code)
+{
+	void *page = (void *)(uintptr_t)PAGE_DOWN(addr);
+
+	if (sys(__NR_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return false;
+	__atomic_store_n((u8 *)(uintptr_t)addr, code, __ATOMIC_SEQ_CST);
+	return !sys(__NR_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
+}
+
+/* Whether memory has @code there, up to the end of the page */
+static bool matches(u64 addr, const u8 *code, u32 n)
+{
+	const u32 len = (u32)min_t(u64, n, PAGE - (addr & (PAGE - 1)));
+	u8 here[8];
+
+	if (!guest_read(here, addr, len))
+		return false;
+	breaks_hide(addr, here, len);
+	for (n = 0; n < len; n++)
+		if (here[n] != code[n])
+			return false;
+	return true;
+}
+
+/* What is to be there. Return: whether all system calls are */
+static bool fill(struct table *t, const struct softpt_xl_place *said, u32 nr)
+{
+	struct softpt_xl_place p;
+	bool all = nr <= SOFTPT_XL_PLACES;
+	u64 addr;
+	u32 i;
+
+	memset(t, 0, sizeof(*t));
+	for (i = 0; i < nr && i < SOFTPT_XL_PLACES; i++) {
+		memcpy(&p, &said[i], sizeof(p));
+		addr = p.addr & ~SOFTPT_XL_PLACE_CALL;
+		if (!addr || has(t, addr))
+			continue;
+		if (!matches(addr, p.code, sizeof(p.code))) {
+			all &= addr == p.addr;
+			continue;
+		}
+		t->was[place_of(t, addr)] = p.code[0];
+		t->addr[place_of(t, addr)] = addr;
+		t->nr++;
+	}
+	return all;
+}
+
+/* Those of @t that @other has not go. Return: whether they do */
+static bool remove(const struct table *t, const struct table *other)
+{
+	bool all = true;
+	u32 i;
+
+	for (i = 0; i < PLACES; i++)
+		if (t->addr[i] && !has(other, t->addr[i]) && is_set(t->addr[i]))
+			all &= poke(t->addr[i], t->was[i]);
+	return all;
+}
+
+bool breaks_set(const struct softpt_xl_place *said, u32 nr)
+{
+	const struct table *old = table;
+	struct table *new = &tables[old == &tables[0]];
+	bool all = fill(new, said, nr);
+	u32 i;
+
+	remove(old, new);
+	__atomic_store_n(&table, new, __ATOMIC_RELEASE);
+	for (i = 0; i < PLACES && all; i++)
+		if (new->addr[i] && !is_set(new->addr[i]))
+			all = poke(new->addr[i], INT3);
+	return all;
+}
+
+bool breaks_end(void)
+{
+	static const struct table none;
+
+	return remove(table, &none);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Breakpoints that the recorder has put into the program's code: an INT3 in place of a byte */
+/* Breakpoints in the program's code: an INT3 in place of a byte */
 #ifndef SOFTPT_XL_BREAKS_H
 #define SOFTPT_XL_BREAKS_H
 
@@ -7,9 +7,16 @@
 
 #include "../types.h"
 
-/* These, too. The program may write to @said meanwhile. Under xl_lock, or alone */
-void breaks_take(const u64 *said, u32 nr);
-/* Whether there is one */
+/*
+ * At these places, and no others. One whose code is another than the recorder says has none: a
+ * function is not noticed then. The program may write to @said meanwhile.
+ *
+ * Return: whether all system calls among them have one. Under xl_lock, or alone
+ */
+bool breaks_set(const struct softpt_xl_place *said, u32 nr);
+/* Take all away. Return: whether that could be done. Under xl_lock, or alone */
+bool breaks_end(void);
+/* Whether there is one. Without a lock */
 bool breaks_at(u64 addr);
 /* @code was read at @addr: put the program's bytes where breakpoints are. */
 void breaks_hide(u64 addr, u8 *code, u32 n);

@@ -111,9 +111,10 @@ void area_take(void *map, u32 parent)
 	process->mapped = 0;
 	process->asked = 0;
 	process->answered = 0;
-	process->doors = 0;
+	process->edition = 0;
+	process->places[0] = 0;
+	process->places[1] = 0;
 	process->native = 0;
-	process->breaks = 0;
 	process->exe[0] = 0;
 }
 

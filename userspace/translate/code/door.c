@@ -29,18 +29,20 @@ static u64 *place_of(u64 *table, u32 bits, u64 addr)
 }
 
 /* What is mapped no more has none. */
-void door_take(const u64 *said, u32 nr)
+void door_take(const struct softpt_xl_place *said, u32 nr)
 {
-	const u32 n = min(nr, SOFTPT_XL_DOORS);
 	u64 addr;
 	u32 i;
 
 	memset(doors, 0, sizeof(doors));
-	for (i = 0; i < n; i++) {
-		addr = READ_ONCE(said[i]);
+	nr_doors = 0;
+	for (i = 0; i < nr && nr_doors < SOFTPT_XL_DOORS; i++) {
+		addr = READ_ONCE(said[i].addr);
+		if (!addr || addr & SOFTPT_XL_PLACE_CALL)
+			continue;
 		*place_of(doors, DOORS_BITS, addr) = addr;
+		nr_doors++;
 	}
-	nr_doors = n;
 }
 
 bool door_any(void)

@@ -8,10 +8,10 @@
 #include "../types.h"
 
 /*
- * These, and no more. The program may write to @said meanwhile. Under xl_lock, or where no other
- * thread runs
+ * Those among these places, and no more. The program may write to @said meanwhile. Under xl_lock,
+ * or where no other thread runs
  */
-void door_take(const u64 *said, u32 nr);
+void door_take(const struct softpt_xl_place *said, u32 nr);
 /* Whether a function that is waited for begins at @addr. Under xl_lock */
 bool door_at(u64 addr);
 /* Whether there may be any */

@@ -14,6 +14,7 @@
 #define NO_MEMORY	"out of memory"
 #define NOT_THERE	"the program has no function of that name (nm FILE lists them)"
 #define NO_CODE		"there is no code of the program"
+#define CHOSEN		"it is an IFUNC: name the function that it chooses (softpt report shows it)"
 
 static bool is_function(const GElf_Sym *sym)
 {
@@ -64,6 +65,7 @@ struct search {
 	uint64_t *addr;
 	size_t nr;
 	size_t alloc;
+	bool chosen;		/* there is an IFUNC of that name */
 	bool failed;		/* for want of memory */
 };
 
@@ -113,23 +115,24 @@ static bool find_all(struct search *s, is_named_fn is_named)
 	for (i = 1; i < nr; i++) {
 		symbol = dwfl_module_getsym_info(s->file->module, i, &sym, &addr, NULL, NULL,
 						 NULL);
-		if (symbol && is_function(&sym) && is_named(symbol, s->name))
+		if (!symbol || !is_named(symbol, s->name))
+			continue;
+		s->chosen |= GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC;
+		if (is_function(&sym))
 			keep(s, addr);
 	}
 	return s->nr;
 }
 
-/* Of symbols that are the same, as those of static functions may be, the first counts. */
+/* Symbols that are the same, as versions and static functions may be, are all found. */
 static const char *find_name(struct search *s)
 {
 	if (dwfl_module_getsymtab(s->file->module) <= 1)
 		return "the program has no names: give an address";
-	if (find_all(s, is_name)) {
-		s->nr = 1;
+	if (find_all(s, is_name))
 		return NULL;
-	}
 	if (!find_all(s, is_label))
-		return s->failed ? NO_MEMORY : NOT_THERE;
+		return s->failed ? NO_MEMORY : s->chosen ? CHOSEN : NOT_THERE;
 	sort(s);
 	return s->nr > 1 ? "several functions are called so: give the symbol of one (nm FILE)" :
 			   NULL;
@@ -147,6 +150,8 @@ static const char *find_any(struct search *s)
 		return s->failed ? NO_MEMORY : NULL;
 	}
 	why = find_name(s);
+	if (!why && s->nr > 1)
+		sort(s);
 	if (!why || !s->name[strcspn(s->name, "*?[")])
 		return why;
 	if (find_all(s, matches))

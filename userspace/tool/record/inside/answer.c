@@ -2,123 +2,148 @@
 /* Where the functions are in a process: its files, and where they are mapped */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../cli/tool.h"
-#include "breaks.h"
 #include "files.h"
 #include "inside.h"
 #include "maps.h"
 
+/* ---- whether a process can run its own code ---- */
+
+/**
+ * struct judged - the code of a process
+ * @in: the functions
+ * @pid: the process
+ * @made: there is code that no file holds, or that may be written to
+ * @odd: the system calls of a file are not known
+ * @library: there is a C library: other files make no system calls of this kind
+ */
+struct judged {
+	struct inside *in;
+	pid_t pid;
+	bool made;
+	bool odd;
+	bool library;
+};
+
+static bool judge(void *ctx, const struct mapped *m)
+{
+	struct judged *j = ctx;
+	const struct inside_file *f;
+
+	if (m->prot[2] != 'x' || m->path[0] == '[')
+		return true;
+	if (m->prot[1] == 'w' || m->prot[3] == 's' || m->path[0] != '/') {
+		j->made = true;
+		return true;
+	}
+	f = inside_file(j->in, j->pid, m);
+	j->odd |= !f || f->odd;
+	j->library |= f && f->library;
+	return true;
+}
+
+const char *inside_native_refusal(struct inside *in, pid_t pid)
+{
+	struct judged j = { .in = in, .pid = pid };
+	const char *why = NULL;
+
+	in->native = true;
+	if (!mapped_each(pid, judge, &j))
+		why = "its mappings can't be read";
+	else if (j.made)
+		why = "it makes code of its own";
+	else if (j.odd || !j.library)
+		why = "its system calls are not those of a C library that is known";
+	in->native = !why;
+	return why;
+}
+
+/* ---- where they are ---- */
+
 /**
  * struct answer - what a process is told
  * @in: the functions
- * @addr: where they are
+ * @pid: the process
+ * @place: what it gets
  * @nr: how many
- * @breaks: breakpoints
- * @native: they are wanted
- * @shares: it has mapped the shared file: nothing is written to another process
- * @full: there are more functions
- * @failed: a breakpoint could not be put
+ * @functions: functions among them
+ * @shares: it has mapped the shared file: others are told nothing
+ * @full: there are more
  */
 struct answer {
 	struct inside *in;
-	uint64_t *addr;
+	pid_t pid;
+	struct softpt_xl_place *place;
 	uint32_t nr;
-	struct breaks breaks;
-	bool native;
+	uint32_t functions;
 	bool shares;
 	bool full;
-	bool failed;
 };
 
-static void add(struct answer *a, const struct mapped *m, const struct inside_file *f)
+static void add(struct answer *a, const struct mapped *m, const struct inside_places *p,
+		uint64_t kind)
 {
 	size_t i;
 
-	for (i = 0; i < f->list.nr; i++) {
-		const uint64_t offset = f->list.offset[i];
+	for (i = 0; i < p->list.nr; i++) {
+		const uint64_t offset = p->list.offset[i];
 
 		if (offset < m->offset || offset - m->offset >= m->to - m->from)
 			continue;
-		a->full |= a->nr == SOFTPT_XL_DOORS;
-		if (!a->full)
-			a->addr[a->nr++] = offset - m->offset + m->from;
+		if (a->nr == SOFTPT_XL_PLACES || (!kind && a->functions == SOFTPT_XL_DOORS)) {
+			a->full = true;
+			return;
+		}
+		a->place[a->nr].addr = (offset - m->offset + m->from) | kind;
+		memcpy(a->place[a->nr++].code, p->code[i], sizeof(p->code[i]));
+		a->functions += !kind;
 	}
 }
 
-static bool look(void *ctx, const struct mapped *m)
+/* System calls come first: without one of them the process can't run its own code. */
+static bool add_calls(void *ctx, const struct mapped *m)
 {
 	struct answer *a = ctx;
 	const struct inside_file *f;
 
-	a->shares |= m->inode == a->in->share.inode && m->device == a->in->share.device;
-	f = mapped_is_code(m) ? inside_file(a->in, m->path) : NULL;
+	a->shares |= m->inode && m->inode == a->in->share.inode &&
+		     m->device == a->in->share.device;
+	f = mapped_is_code(m) ? inside_file(a->in, a->pid, m) : NULL;
 	if (f)
-		add(a, m, f);
+		add(a, m, &f->calls, SOFTPT_XL_PLACE_CALL);
 	return true;
 }
 
-static bool put(void *ctx, const struct mapped *m)
+static bool add_functions(void *ctx, const struct mapped *m)
 {
 	struct answer *a = ctx;
-	const struct inside_file *f = mapped_is_code(m) ? inside_file(a->in, m->path) : NULL;
+	const struct inside_file *f = mapped_is_code(m) ? inside_file(a->in, a->pid, m) : NULL;
 
-	a->failed |= f && !breaks_put(&a->breaks, m, f);
+	if (f)
+		add(a, m, &f->functions, 0);
 	return true;
 }
 
 void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *process,
 		   uint32_t asked)
 {
+	const uint32_t edition = process->edition + 1;
 	struct answer a = {
-		.in = in, .addr = (void *)((char *)process + SOFTPT_XL_DOORS_AT),
-		.native = __atomic_load_n(&process->native, __ATOMIC_ACQUIRE),
+		.in = in, .pid = pid,
+		.place = (void *)((char *)process + softpt_xl_places_at(edition)),
 	};
-	char name[32];
 
-	snprintf(name, sizeof(name), "process %d", (int)pid);
-	mapped_each(pid, look, &a);
-	if (a.full)
-		refuse(name, "--in %s: the first %d functions only", in->text, SOFTPT_XL_DOORS);
-	process->doors = a.nr;
-	if (a.native && a.shares) {
-		breaks_open(&a.breaks, pid, process);
-		mapped_each(pid, put, &a);
-		breaks_close(&a.breaks);
-		process->breaks = a.breaks.nr;
-		if (a.failed)
-			refuse(name, "--in %s: not all breakpoints can be put: calls may be missing",
-			       in->text);
-	}
+	mapped_each(pid, add_calls, &a);
+	if (a.shares && pid != getpid())
+		mapped_each(pid, add_functions, &a);
+	else
+		a.nr = 0;
+	if (a.full && !in->told)
+		refuse("record", "--in %s: the first %u functions only", in->text, a.functions);
+	in->told |= a.full;
+	process->places[edition & 1] = a.nr;
+	__atomic_store_n(&process->edition, edition, __ATOMIC_RELEASE);
 	__atomic_store_n(&process->answered, asked, __ATOMIC_RELEASE);
-}
-
-const char *inside_native_refusal(struct inside *in, pid_t pid)
-{
-	return breaks_refusal(in, pid);
-}
-
-struct restoring {
-	struct inside *in;
-	struct breaks breaks;
-};
-
-static bool take(void *ctx, const struct mapped *m)
-{
-	struct restoring *r = ctx;
-	const struct inside_file *f = mapped_is_code(m) ? inside_file(r->in, m->path) : NULL;
-
-	if (f)
-		breaks_take(&r->breaks, m, f);
-	return true;
-}
-
-void inside_restore(struct inside *in, pid_t pid)
-{
-	struct restoring r = { .in = in };
-
-	breaks_open(&r.breaks, pid, NULL);
-	if (r.breaks.mem >= 0)
-		mapped_each(pid, take, &r);
-	breaks_close(&r.breaks);
 }

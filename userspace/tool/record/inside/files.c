@@ -1,14 +1,68 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "code/syscalls.h"
 #include "../../cli/tool.h"
 #include "files.h"
+
+#define FILES_MOST	4096	/* a process may map others without end */
+
+/* ---- the file itself ---- */
+
+/* A regular file of that number; nothing else is opened, whatever the process calls it. */
+static int open_if(const char *path, unsigned long inode)
+{
+	int at = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	struct stat st;
+	char name[32];
+
+	if (at < 0)
+		return -1;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", at);
+	if (!fstat(at, &st) && S_ISREG(st.st_mode) && st.st_ino == inode)
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+	close(at);
+	return fd;
+}
+
+/* The kernel tells of a file that it has been removed. */
+static bool is_program(const struct inside *in, const char *path)
+{
+	const size_t n = strlen(in->program);
+
+	return !strncmp(path, in->program, n) && (!path[n] || !strcmp(path + n, " (deleted)"));
+}
+
+/* What is mapped there, in whatever name space, and if it has been removed, too */
+static int open_mapped(const struct inside *in, pid_t pid, const struct mapped *m)
+{
+	char path[PATH_MAX + 64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid, m->from,
+		 m->to);
+	fd = open_if(path, m->inode);
+	if (fd < 0 && is_program(in, m->path))
+		fd = open_if(in->image, m->inode);
+	if (fd < 0)
+		fd = open_if(m->path, m->inode);
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, m->path);
+		fd = open_if(path, m->inode);
+	}
+	return fd;
+}
+
+/* ---- functions ---- */
 
 /* libc is libc.so.6, and was libc-2.31.so. */
 static bool is_library(const char *path, const char *library)
@@ -27,19 +81,22 @@ static bool is_library(const char *path, const char *library)
 }
 
 /* What is not there is told: of the program it was when the recording began. */
-static void find_name(const struct inside *in, struct inside_name *name, struct inside_file *f)
+static void find_name(const struct inside *in, struct inside_name *name, struct inside_file *f,
+		      const char *path)
 {
 	const char *why;
 
-	if (name->library ? !is_library(f->path, name->library) : strcmp(f->path, in->program) != 0)
+	if (name->library ? !is_library(f->path, name->library) : !is_program(in, f->path))
 		return;
 	name->mapped = true;
-	why = named_all(name->library ? f->path : in->image, name->function, &f->list);
-	if (why)
+	why = named_all(path, name->function, &f->functions.list);
+	if (why && name->library)
 		refuse(f->path, "--in %s: %s", name->text, why);
 }
 
-/* System calls of which the runtime has to know (userspace/translate/syscall.c) */
+/* ---- system calls ---- */
+
+/* Those of which the runtime has to know (userspace/translate/syscall.c) */
 static bool is_watched(uint32_t nr)
 {
 	switch (nr) {
@@ -67,49 +124,127 @@ static bool is_watched(uint32_t nr)
 	case SYS_exit:
 	case SYS_rseq:
 	case SYS_arch_prctl:
+	case SYS_ptrace:
 		return true;
 	}
 	return false;
 }
 
-/* First bytes: of what can't be read they are 0, and there is no breakpoint. */
-static void read_bytes(struct inside_file *f, const char *path)
+static bool is_action(uint32_t nr)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	size_t i;
-
-	f->was = calloc(f->list.nr + 1, 1);
-	for (i = 0; f->was && i < f->list.nr; i++)
-		if (fd < 0 || pread(fd, &f->was[i], 1, (off_t)f->list.offset[i]) != 1)
-			f->was[i] = 0;
-	if (fd >= 0)
-		close(fd);
+	return nr == SYS_rt_sigaction;
 }
 
-const struct inside_file *inside_file(struct inside *in, const char *path)
+static bool is_clone(uint32_t nr)
 {
-	struct inside_file *f;
-	unsigned int i;
+	return nr == SYS_clone || nr == SYS_clone3;
+}
 
-	for (f = in->file; f; f = f->next)
-		if (!strcmp(f->path, path))
-			return f;
-	f = calloc(1, sizeof(*f));
-	if (!f)
-		return NULL;
-	f->path = strdup(path);
-	if (!f->path) {
+static bool is_exit(uint32_t nr)
+{
+	return nr == SYS_exit;
+}
+
+/* Whether the file has any, beside those that are of no known number */
+static bool has(struct inside *in, int fd, bool (*wanted)(uint32_t nr), size_t unknown)
+{
+	struct named_list list = { 0 };
+	bool any = !syscalls_find(fd, wanted, &list, &in->looks) && list.nr > unknown;
+
+	named_list_free(&list);
+	return any;
+}
+
+static bool is_nothing(uint32_t nr)
+{
+	(void)nr;
+	return false;
+}
+
+/* Threads begin and end by these: who has all of them is asked for others by the program. */
+static bool is_c_library(struct inside *in, int fd)
+{
+	struct named_list unknown = { 0 };
+	bool all = !syscalls_find(fd, is_nothing, &unknown, &in->looks);
+
+	all = all && has(in, fd, is_action, unknown.nr) && has(in, fd, is_clone, unknown.nr) &&
+	      has(in, fd, is_exit, unknown.nr);
+	named_list_free(&unknown);
+	return all;
+}
+
+/* ---- all of it ---- */
+
+/* Return: whether the code of all places is known */
+static bool read_code(struct inside_places *p, int fd)
+{
+	size_t i;
+
+	p->code = calloc(p->list.nr + 1, sizeof(*p->code));
+	for (i = 0; p->code && i < p->list.nr; i++)
+		if (pread(fd, p->code[i], sizeof(*p->code), (off_t)p->list.offset[i]) <= 0)
+			return false;
+	return p->code;
+}
+
+static void read_file(struct inside *in, struct inside_file *f, int fd)
+{
+	unsigned int i;
+	char path[32];
+	int err = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	for (i = 0; i < in->nr; i++)
+		find_name(in, &in->name[i], f, path);
+	if (in->native)
+		err = syscalls_find(fd, is_watched, &f->calls.list, &in->looks);
+	f->odd = err && err != -ENOEXEC;
+	f->library = f->calls.list.nr && is_c_library(in, fd);
+	if (!read_code(&f->functions, fd))
+		named_list_free(&f->functions.list);
+	f->odd |= !read_code(&f->calls, fd);
+}
+
+static struct inside_file *add_file(struct inside *in, const struct mapped *m)
+{
+	struct inside_file *f = calloc(1, sizeof(*f));
+
+	if (f)
+		f->path = strdup(m->path);
+	if (!f || !f->path) {
 		free(f);
 		return NULL;
 	}
+	f->inode = m->inode;
+	f->device = m->device;
 	f->next = in->file;
 	in->file = f;
-	for (i = 0; i < in->nr; i++)
-		find_name(in, &in->name[i], f);
-	path = strcmp(path, in->program) ? path : in->image;
-	read_bytes(f, path);
-	syscalls_find(path, is_watched, &f->calls);
 	return f;
+}
+
+const struct inside_file *inside_file(struct inside *in, pid_t pid, const struct mapped *m)
+{
+	struct inside_file *f;
+	unsigned int n = 0;
+	int fd;
+
+	for (f = in->file; f; f = f->next, n++)
+		if (f->inode == m->inode && f->device == m->device && !strcmp(f->path, m->path))
+			return f;
+	fd = n < FILES_MOST ? open_mapped(in, pid, m) : -1;
+	if (fd < 0)
+		return NULL;
+	f = add_file(in, m);
+	if (f)
+		read_file(in, f, fd);
+	close(fd);
+	return f;
+}
+
+static void free_places(struct inside_places *p)
+{
+	named_list_free(&p->list);
+	free(p->code);
 }
 
 void inside_free_files(struct inside *in)
@@ -118,9 +253,8 @@ void inside_free_files(struct inside *in)
 
 	while ((f = in->file)) {
 		in->file = f->next;
-		named_list_free(&f->list);
-		named_list_free(&f->calls);
-		free(f->was);
+		free_places(&f->functions);
+		free_places(&f->calls);
 		free(f->path);
 		free(f);
 	}

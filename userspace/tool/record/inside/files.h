@@ -4,29 +4,39 @@
 #define SOFTPT_TOOL_RECORD_INSIDE_FILES_H
 
 #include "code/names/named.h"
+#include "maps.h"
 #include "names.h"
+
+/* Offsets in a file, and the code that is there */
+struct inside_places {
+	struct named_list list;
+	uint8_t (*code)[8];
+};
 
 /**
  * struct inside_file - a file that some of the functions may be in
  * @path: as /proc/PID/maps has it
- * @list: where they are
- * @was: the first byte of each
+ * @inode: of the file
+ * @device: of that
+ * @functions: where they are
  * @calls: system calls that the runtime has to know of
+ * @odd: there may be others
+ * @library: it has those of a C library
  * @next: another
  */
 struct inside_file {
 	char *path;
-	struct named_list list;
-	uint8_t *was;
-	struct named_list calls;
+	unsigned long inode;
+	unsigned long device;
+	struct inside_places functions;
+	struct inside_places calls;
+	bool odd;
+	bool library;
 	struct inside_file *next;
 };
 
-/* Files with more of these are C libraries. */
-#define INSIDE_CALLS	10
-
-/* A file that is mapped. Return: NULL: none that can be kept */
-const struct inside_file *inside_file(struct inside *in, const char *path);
+/* What process @pid has mapped. Return: NULL: it can't be read, or kept */
+const struct inside_file *inside_file(struct inside *in, pid_t pid, const struct mapped *m);
 void inside_free_files(struct inside *in);
 
 #endif /* SOFTPT_TOOL_RECORD_INSIDE_FILES_H */

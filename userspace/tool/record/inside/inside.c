@@ -40,23 +40,23 @@ static char *colon_of(char *text)
 static int add_name(const struct command *cmd, struct inside *in, const char *text, size_t len)
 {
 	struct inside_name *n = &in->name[in->nr];
-	char *colon, *copy;
+	char *colon;
 
 	if (in->nr == INSIDE_MOST)
 		return misuse(cmd, "--in: %d names at most", INSIDE_MOST);
-	n->text = strndup(text, len);
-	copy = strndup(text, len);
-	if (!n->text || !copy)
-		return refuse("record", "out of memory");
 	in->nr++;
-	n->function = copy;
-	colon = colon_of(copy);
+	n->text = strndup(text, len);
+	n->copy = strndup(text, len);
+	if (!n->text || !n->copy)
+		return refuse("record", "out of memory");
+	n->function = n->copy;
+	colon = colon_of(n->copy);
 	if (colon) {
 		*colon = 0;
-		n->library = copy;
+		n->library = n->copy;
 		n->function = colon + 1;
 	}
-	if (!*copy || !*n->function)
+	if (!*n->copy || !*n->function)
 		return misuse(cmd, "--in %s: a name is missing", in->text);
 	return 0;
 }
@@ -69,6 +69,7 @@ int inside_option(const struct command *cmd, struct inside *in, const char *text
 	if (in->nr)
 		return misuse(cmd, "--in: once, with all functions (--in NAME,NAME)");
 	in->text = text;
+	in->looks = INSIDE_LOOKS;
 	for (;; text += len + 1) {
 		len = name_len(text);
 		status = add_name(cmd, in, text, len);
@@ -136,7 +137,7 @@ void inside_free(struct inside *in)
 
 	for (i = 0; i < in->nr; i++) {
 		free(in->name[i].text);
-		free((char *)(in->name[i].library ? in->name[i].library : in->name[i].function));
+		free(in->name[i].copy);
 	}
 	free(in->program);
 	free(in->image);

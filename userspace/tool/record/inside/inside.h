@@ -25,8 +25,6 @@ void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *proce
 		   uint32_t asked);
 /* Return: NULL, or why a process that runs has to be translated between these calls, too */
 const char *inside_native_refusal(struct inside *in, pid_t pid);
-/* Its code is what it was before. All threads have stopped. */
-void inside_restore(struct inside *in, pid_t pid);
 /* At the end: which files were in no process */
 void inside_tell(const struct inside *in, const char *path);
 void inside_free(struct inside *in);

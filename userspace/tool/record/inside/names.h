@@ -6,19 +6,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define INSIDE_MOST	64	/* names */
+#define INSIDE_MOST	64		/* names */
+#define INSIDE_LOOKS	(1u << 15)	/* at bytes that may be system calls */
 
 struct inside_file;
 
 /**
  * struct inside_name - a function, or a pattern of some
  * @text: as it was given
+ * @copy: the same, in two parts: what the next two point to
  * @library: of this file; NULL: of the program
  * @function: its name, a pattern, or an address
  * @mapped: the file was found in a process
  */
 struct inside_name {
 	char *text;
+	char *copy;
 	const char *library;
 	const char *function;
 	bool mapped;
@@ -35,6 +38,9 @@ struct inside_name {
  * @program: its file, as /proc/PID/maps has it; inside_free()
  * @image: and where that can be read; inside_free()
  * @file: files that were looked at (files.c)
+ * @looks: what is left of the work that may be spent on finding system calls
+ * @native: they are wanted, for a process that runs its own code otherwise
+ * @told: what is told once: there are too many, or too few, functions
  * @share: number and device of the file that is shared with the program
  */
 struct inside {
@@ -47,6 +53,9 @@ struct inside {
 	char *program;
 	char *image;
 	struct inside_file *file;
+	unsigned int looks;
+	bool native;
+	bool told;
 	struct {
 		unsigned long inode;
 		unsigned long device;

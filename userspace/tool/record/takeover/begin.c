@@ -307,7 +307,6 @@ static void undo(struct taking *k)
 	const uint64_t none[6] = { 0 };
 	uint64_t ret;
 
-	k->taken->restore(k->taken->ctx, k->pid);
 	if (k->begun)
 		remote_call(&k->remote, k->in->entries.end, none, &ret);
 	inject_undo(k->in, &k->remote, k->process);

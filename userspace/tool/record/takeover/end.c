@@ -127,7 +127,7 @@ static bool is_native(const struct giving *g, const struct traced_thread *t,
 	const struct softpt_xl_attach *e = &g->in->entries;
 	unsigned int i;
 
-	if (!g->process->native || !traced_is_plain(t) || has_trap(g, t) ||
+	if (!traced_is_plain(t) || has_trap(g, t) ||
 	    r->rip - e->cache[0] < e->cache[1] || !r->rip)
 		return false;
 	for (i = 0; i < g->in->nr; i++)
@@ -291,6 +291,7 @@ static void release(struct giving *g, struct traced_thread *t)
 {
 	const uint64_t none[6] = { 0 };
 	const struct softpt_xl_words *w;
+	struct traced_signals s;
 	struct remote r;
 	uint64_t ret;
 
@@ -300,7 +301,8 @@ static void release(struct giving *g, struct traced_thread *t)
 	inject_use(g->in, &r);
 	if (w && !remote_call(&r, g->in->entries.release, none, &ret))
 		r.mask = w->native_mask;
-	if (r.regs.rax == (uint64_t)-EINTR)
+	s = traced_signals(&g->threads, t);
+	if (r.regs.rax == (uint64_t)-EINTR && !((s.own | s.shared) & g->caught & ~r.mask))
 		context_restart(&r.regs);
 	r.regs.gs_base = 0;
 	remote_end(&r);
@@ -318,7 +320,7 @@ static void let_go(const struct giving *g, const struct traced_thread *t)
 }
 
 /* One of the threads takes away what is the runtime's. */
-static int clean(struct giving *g, const struct takeover *k)
+static int clean(struct giving *g)
 {
 	struct traced_thread *t = traced_first(&g->threads);
 	const uint64_t none[6] = { 0 };
@@ -329,23 +331,28 @@ static int clean(struct giving *g, const struct takeover *k)
 
 	if (!t)
 		return 0;
-	k->restore(k->ctx, g->threads.pid);
-	for (i = 0; i < g->threads.nr; i++)
-		if (g->threads.thread[i].native)
-			release(g, &g->threads.thread[i]);
 	err = remote_begin(&r, &g->threads, t);
 	if (err)
 		return err;
 	inject_use(g->in, &r);
 	err = remote_call(&r, g->in->entries.end, none, &ret);
+	if (!err && !ret)
+		err = -EACCES;	/* a breakpoint stays */
 	if (err) {
 		remote_end(&r);
 		return err;
 	}
 	g->caught = traced_signals(&g->threads, t).caught;
+	remote_end(&r);
 	for (i = 0; i < g->threads.nr; i++)
-		if (&g->threads.thread[i] != t && !g->threads.thread[i].native)
+		if (g->threads.thread[i].native)
+			release(g, &g->threads.thread[i]);
+		else if (&g->threads.thread[i] != t)
 			let_go(g, &g->threads.thread[i]);
+	err = remote_begin(&r, &g->threads, t);
+	if (err)
+		return err;
+	inject_use(g->in, &r);
 	if (!t->native)
 		native(g, t, &r.regs, &r.mask);
 	inject_undo(g->in, &r, g->process);
@@ -398,7 +405,7 @@ static int give_back(struct giving *g, const struct takeover *k)
 		err = bring_out(g);
 	}
 	if (!err)
-		err = clean(g, k);
+		err = clean(g);
 	if (err)		/* who waits goes on in translation */
 		__atomic_store_n(&g->process->leave, 0, __ATOMIC_SEQ_CST);
 	traced_end(&g->threads);

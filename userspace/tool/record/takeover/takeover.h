@@ -2,7 +2,7 @@
 /*
  * A process that runs already is taken over, and given back: the runtime of translations is put
  * into it, each thread goes on in translation from where it is, and natively at the end
- * (Documentation/internals/translate.rst). It is traced by ptrace while that is done, no longer.
+ * (Documentation/internals/attach.rst). It is traced by ptrace while that is done, no longer.
  */
 #ifndef SOFTPT_TOOL_RECORD_TAKEOVER_TAKEOVER_H
 #define SOFTPT_TOOL_RECORD_TAKEOVER_TAKEOVER_H
@@ -14,15 +14,13 @@
  * struct takeover - a process that is taken over
  * @in: where the runtime is in it and its children
  * @users: whose it is, as /proc/PID/status has it
- * @ready: it has an area, and no thread has gone on yet; the caller's, as the next two are
- * @restore: what @ready has changed of its code, or a child's, is to be as it was
- * @ctx: for these
+ * @ready: it has an area, and no thread has gone on yet; the caller's, as @ctx is
+ * @ctx: for that
  */
 struct takeover {
 	struct injected in;
 	char users[64];
 	void (*ready)(void *ctx, struct softpt_xl_process *process);
-	void (*restore)(void *ctx, pid_t pid);
 	void *ctx;
 };
 
