@@ -67,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct softpt_perf_stream *s;
 	struct softpt_config cfg;
 	struct softpt_perf_cpu cpu;
+	struct softpt_perf_crash crash;
 	struct softpt_perf *p;
 	const void *code;
 	uint64_t offset;
@@ -82,6 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	code = softpt_perf_vdso32(p, &len);
 	look(code, len);
 	softpt_perf_time(p, size);
+	for (i = 0; softpt_perf_crash(p, i, &crash); i++)
+		look(&crash, sizeof(crash));
 	for (i = 0; (s = softpt_perf_stream(p, i)); i++) {
 		look(s->buf, s->len);
 		decode(s, &cfg);

@@ -118,6 +118,54 @@ int softpt_perf_writer_thread(struct softpt_perf_writer *w, uint32_t tid, uint64
  */
 int softpt_perf_writer_record(struct softpt_perf_writer *w, const struct perf_event_header *rec);
 
+/* Numbers of registers in struct softpt_perf_crash: as instructions encode them */
+enum softpt_perf_reg {
+	SOFTPT_PERF_RAX, SOFTPT_PERF_RCX, SOFTPT_PERF_RDX, SOFTPT_PERF_RBX,
+	SOFTPT_PERF_RSP, SOFTPT_PERF_RBP, SOFTPT_PERF_RSI, SOFTPT_PERF_RDI,
+	SOFTPT_PERF_R8, SOFTPT_PERF_R9, SOFTPT_PERF_R10, SOFTPT_PERF_R11,
+	SOFTPT_PERF_R12, SOFTPT_PERF_R13, SOFTPT_PERF_R14, SOFTPT_PERF_R15,
+	SOFTPT_PERF_REGS
+};
+
+/**
+ * struct softpt_perf_crash - a thread that a signal has ended, and with it the process
+ * @pid: process
+ * @tid: the thread that the signal was delivered to
+ * @time: in perf's clock
+ * @signo: the signal
+ * @code: si_code; up to 0: a process has sent it
+ * @addr: si_addr; of a signal that was sent: the sender's process, and its user << 32
+ * @trap: the exception that a fault has raised, as the processor numbers them; 0: not known
+ * @err: its error code, where @trap is 14, a page fault: 2: a write, 0x10: a fetch of code
+ * @rip: the instruction that was not executed
+ * @rflags: flags
+ * @reg: by enum softpt_perf_reg
+ */
+struct softpt_perf_crash {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time;
+	uint32_t signo;
+	int32_t code;
+	uint64_t addr;
+	uint32_t trap;
+	uint32_t err;
+	uint64_t rip;
+	uint64_t rflags;
+	uint64_t reg[SOFTPT_PERF_REGS];
+};
+
+/**
+ * softpt_perf_writer_crash() - tell of a crash
+ * @w: the writer
+ * @crash: copied; it is written when the file is ended, and perf does not see it
+ *
+ * A file tells of the 256 newest.
+ *
+ * Return: 0; -ENOMEM; -EINVAL: there is no file.
+ */
+int softpt_perf_writer_crash(struct softpt_perf_writer *w, const struct softpt_perf_crash *crash);
+
 /**
  * softpt_perf_writer_look() - see to what may wait for no longer
  * @w: the writer
@@ -252,6 +300,16 @@ const void *softpt_perf_vdso(const struct softpt_perf *p, size_t *len);
  * Return: NULL where the file does not have it.
  */
 const void *softpt_perf_vdso32(const struct softpt_perf *p, size_t *len);
+
+/**
+ * softpt_perf_crash() - the crashes that a file tells of, in any order
+ * @p: the recording
+ * @i: 0, 1, ...
+ * @crash: filled in; what the file does not say is 0
+ *
+ * Return: false behind the last.
+ */
+bool softpt_perf_crash(const struct softpt_perf *p, size_t i, struct softpt_perf_crash *crash);
 
 /**
  * softpt_perf_time() - perf's time of a TSC value

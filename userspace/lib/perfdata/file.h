@@ -71,6 +71,15 @@ struct perffile_own {
 	uint64_t magic;
 };
 
+/* Right before, in newer files: what they have besides. @crash: bytes of each of @crashes */
+#define PERFFILE_MORE_MAGIC	0x65726f6d74706673ull	/* "sfptmore" */
+
+struct perffile_more {
+	struct perffile_section crashes;
+	uint64_t crash;
+	uint64_t magic;
+};
+
 /* Types of records that perf itself makes, not the kernel */
 enum {
 	PERFFILE_REC_AUXTRACE_INFO	= 70,

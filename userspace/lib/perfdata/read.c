@@ -27,6 +27,7 @@ struct softpt_perf {
 	bool has_id;			/* sample_id_all */
 	uint64_t config;		/* of the Intel PT event */
 	struct perffile_section vdso, vdso32, cpuid;
+	struct perffile_more more;	/* all zero: there is none */
 	bool own;			/* written by this library */
 	uint64_t info[INFO_NR];
 	bool has_info;
@@ -153,6 +154,17 @@ static void find_feature(const struct softpt_perf *p, const struct perffile_head
 		*found = s;
 }
 
+static void find_more(struct softpt_perf *p)
+{
+	const size_t behind = sizeof(struct perffile_own) + sizeof(struct perffile_more);
+	struct perffile_more more;
+
+	if (p->size < behind || !get(p, p->size - behind, &more, sizeof(more)) ||
+	    more.magic != PERFFILE_MORE_MAGIC || !is_inside(p, &more.crashes) || !more.crash)
+		return;
+	p->more = more;
+}
+
 /* What is ours alone is at the end of the file. */
 static void find_own(struct softpt_perf *p)
 {
@@ -168,6 +180,7 @@ static void find_own(struct softpt_perf *p)
 		p->vdso = own.vdso;
 	if (is_inside(p, &own.vdso32))
 		p->vdso32 = own.vdso32;
+	find_more(p);
 }
 
 /* ---- records ---- */
@@ -427,6 +440,18 @@ const void *softpt_perf_vdso(const struct softpt_perf *p, size_t *len)
 const void *softpt_perf_vdso32(const struct softpt_perf *p, size_t *len)
 {
 	return section(p, &p->vdso32, len);
+}
+
+/* Another version may know more of each, or less. */
+bool softpt_perf_crash(const struct softpt_perf *p, size_t i, struct softpt_perf_crash *crash)
+{
+	const struct perffile_more *m = &p->more;
+
+	*crash = (struct softpt_perf_crash){ 0 };
+	if (!m->crash || i >= m->crashes.size / m->crash)
+		return false;
+	return get(p, m->crashes.offset + i * m->crash, crash,
+		   m->crash < sizeof(*crash) ? m->crash : sizeof(*crash));
 }
 
 /* A length, and "VENDOR,FAMILY,MODEL,STEPPING" in decimal */

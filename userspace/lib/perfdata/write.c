@@ -12,6 +12,7 @@
 
 #include "base/output.h"
 #include "packet/packet.h"
+#include "perfdata/crash.h"
 #include "perfdata/feature.h"
 #include "perfdata/file.h"
 #include "perfdata/keep.h"
@@ -48,6 +49,7 @@ struct softpt_perf_writer {
 	size_t nindex;
 	size_t index_alloc;
 	struct perfnames names;		/* of code that is mapped */
+	struct perfcrashes crashes;	/* of this file */
 	uint64_t first, last;		/* perf's time of what is recorded */
 };
 
@@ -426,7 +428,28 @@ static int put_kept(struct softpt_perf_writer *w)
 	return commit(w);
 }
 
+int softpt_perf_writer_crash(struct softpt_perf_writer *w, const struct softpt_perf_crash *crash)
+{
+	if (w->fd < 0)
+		return w->err ? w->err : -EINVAL;
+	return perfcrash_add(&w->crashes, crash);
+}
+
 /* ---- the end: feature sections, behind the data ---- */
+
+static void put_crashes(struct softpt_perf_writer *w)
+{
+	const size_t size = perfcrash_kept(&w->crashes) * sizeof(*w->crashes.v);
+	const struct perffile_more more = {
+		.crashes = { w->end, size }, .crash = sizeof(*w->crashes.v),
+		.magic = PERFFILE_MORE_MAGIC,
+	};
+
+	if (!size)
+		return;
+	put(w, w->crashes.v, size);
+	put(w, &more, sizeof(more));
+}
 
 static void put_own(struct softpt_perf_writer *w)
 {
@@ -437,6 +460,7 @@ static void put_own(struct softpt_perf_writer *w)
 	put(w, setup->vdso, setup->vdso_len);
 	own.vdso32 = (struct perffile_section){ w->end, setup->vdso32_len };
 	put(w, setup->vdso32, setup->vdso32_len);
+	put_crashes(w);
 	put(w, &own, sizeof(own));
 }
 
@@ -500,6 +524,7 @@ static int end(struct softpt_perf_writer *w)
 		put_features(w);
 	w->nr = 0;
 	w->nindex = 0;
+	w->crashes.n = 0;
 	w->fd = -1;
 	return w->err;
 }
@@ -532,6 +557,7 @@ int softpt_perf_writer_end(struct softpt_perf_writer *w)
 	err = end(w);
 	perfkeep_free(&w->kept);
 	perfnames_free(&w->names);
+	perfcrash_free(&w->crashes);
 	zip_free(w->zip);
 	free(w->tails);
 	free(w->index);
