@@ -284,6 +284,28 @@ struct softpt_xl_escape {
 };
 
 /**
+ * struct softpt_xl_crash - how a signal has ended a thread: told before the escape of that signal
+ * @signo: the signal; 0: none has
+ * @code: si_code
+ * @addr: si_addr, or who has sent it, as siginfo has it
+ * @trap: the exception of a fault; 0: it was none
+ * @err: its error code
+ * @rip: the instruction that was not executed
+ * @rflags: flags
+ * @reg: registers, as instructions encode them
+ */
+struct softpt_xl_crash {
+	__u32 signo;
+	__s32 code;
+	__u64 addr;
+	__u32 trap;
+	__u32 err;
+	__u64 rip;
+	__u64 rflags;
+	__u64 reg[16];
+};
+
+/**
  * struct softpt_xl_words - a thread's words, at GS in the program
  * @rcx: RCX of the program, where the translation needs a register
  * @cursor: where the next record goes: an address of the program's
@@ -302,6 +324,7 @@ struct softpt_xl_escape {
  * @parked: a thread that is given back waits, with its registers on the runtime's stack
  * @native_pc: where a thread that is given back goes on
  * @native_mask: and the signals that it blocks
+ * @crash: how it has ended
  *
  * The offsets of the first ten are in userspace/translate/thread.h, too.
  */
@@ -323,6 +346,7 @@ struct softpt_xl_words {
 	__u64 parked;
 	__u64 native_pc;
 	__u64 native_mask;
+	struct softpt_xl_crash crash;
 };
 
 #define SOFTPT_XL_ATTACH	0x686361747461736full

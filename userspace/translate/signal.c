@@ -176,6 +176,27 @@ static void no_room(struct thread *t, u32 signo, struct frame *f, u64 pc, const 
 	deliver(t, SIGSEGV, &info, f, pc, run);
 }
 
+/* For the recorder, which hears of the signal next */
+static void keep_crash(struct thread *t, u32 signo, const struct ksiginfo *info,
+		       const struct frame *f, u64 pc)
+{
+	const bool fault = is_fault(signo, info), at_pc = signo != SIGSEGV && signo != SIGBUS;
+
+	t->words->crash = (struct softpt_xl_crash){
+		.signo = signo,
+		.code = info->code,
+		.addr = fault && at_pc ? pc : info->addr,
+		.trap = fault ? (u32)t->trapno : 0,
+		.err = fault ? (u32)t->err : 0,
+		.rip = pc,
+		.rflags = f->eflags,
+		.reg = {
+			f->rax, f->rcx, f->rdx, f->rbx, f->rsp, f->rbp, f->rsi, f->rdi,
+			f->r8, f->r9, f->r10, f->r11, f->r12, f->r13, f->r14, f->r15,
+		},
+	};
+}
+
 static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, struct frame *f,
 		    u64 pc, const struct run *run)
 {
@@ -198,6 +219,7 @@ static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, st
 	if (!again)
 		a = action_for(t, signo, forced);
 	if (!a.handler && signal_kills(signo)) {
+		keep_crash(t, signo, from, f, pc);
 		record_escape(t, signo, flags, run, pc, 0);
 		die_by(signo);
 	}

@@ -22,6 +22,34 @@ int side_code(struct translation *t, struct member *m, const struct softpt_xl_es
 	return softpt_perf_writer_code(t->writer, &code, at->tid, record_time(t, at->tsc));
 }
 
+/* The words of a slot, which its process may write to at any time */
+static const struct softpt_xl_words *words_of(const struct translation *t, const struct member *m,
+					      const struct slot *s)
+{
+	uint32_t i = 0;
+
+	while (i < SOFTPT_XL_THREADS - 1 && m->slots[i] != s)
+		i++;
+	return (const void *)((char *)xl_process(&t->all.share, m->area) + softpt_xl_words_at(i));
+}
+
+int side_crash(struct translation *t, const struct member *m, const struct slot *s,
+	       const struct softpt_xl_escape *e, uint64_t tsc)
+{
+	const struct softpt_xl_crash told = words_of(t, m, s)->crash;
+	struct softpt_perf_crash crash = {
+		.pid = m->pid, .tid = s->unit.tid, .time = record_time(t, tsc),
+		.signo = told.signo, .code = told.code, .addr = told.addr,
+		.trap = told.trap, .err = told.err, .rip = told.rip, .rflags = told.rflags,
+	};
+
+	_Static_assert(sizeof(crash.reg) == sizeof(told.reg), "the same registers");
+	memcpy(crash.reg, told.reg, sizeof(crash.reg));
+	if (told.signo != e->what)
+		return 0;
+	return softpt_perf_writer_crash(t->writer, &crash);
+}
+
 /* Mappings first: a file that ends here must hold those that its trace needs. */
 void side_drain(struct translation *t)
 {

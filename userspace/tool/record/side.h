@@ -12,4 +12,8 @@ void side_drain(struct translation *t);
 int side_code(struct translation *t, struct member *m, const struct softpt_xl_escape *e,
 	      const struct place *at);
 
+/* The signal of @e has ended the thread: how, as its process tells. Return: 0 or -errno */
+int side_crash(struct translation *t, const struct member *m, const struct slot *s,
+	       const struct softpt_xl_escape *e, uint64_t tsc);
+
 #endif /* SOFTPT_TOOL_RECORD_SIDE_H */

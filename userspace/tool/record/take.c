@@ -238,6 +238,8 @@ static void take_escape(struct translation *t, struct member *m, struct slot *s,
 		t->all.err = t->skims ? 0 : side_code(t, m, e, &at);
 	else
 		xl_unit_escape(&s->unit, e);
+	if (e->what >= 1 && e->what <= 64 && !e->to && s->unit.sim && !t->all.err)
+		t->all.err = side_crash(t, m, s, e, unit_tsc(&s->unit));
 }
 
 static void begin_at(struct translation *t, struct member *m, struct slot *s, uint64_t to)
