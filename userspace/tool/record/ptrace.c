@@ -20,6 +20,7 @@
 #include "sideband/maps.h"
 #include "sideband/system.h"
 #include "sim/sim.h"
+#include "source/crash.h"
 #include "source/ptrace.h"
 #include "file.h"
 #include "job.h"
@@ -52,6 +53,7 @@ struct recording {
 	struct truth_out truth;	/* -c truth= */
 	bool own_stop;		/* the exec's own step is still to be reported */
 	bool faulted;		/* the last stop became a SIGSEGV */
+	struct softpt_perf_crash crash;	/* if the signal that it got last ends it */
 	bool lost;		/* it is not traced any more, and goes on alone */
 	int err;
 };
@@ -375,6 +377,8 @@ static int stopped(struct recording *r, int *sig)
 		*sig = undefined(r, &regs);
 	if (*sig && *sig != SIGTRAP)
 		stepper_signal(&r->step, &regs);
+	if (*sig)
+		ptrace_crash(r->target.pid, *sig, &regs, &r->crash);
 	return PTRACE_SINGLESTEP;
 }
 
@@ -408,6 +412,11 @@ static void follow(struct recording *r)
 	}
 	killed = WIFSIGNALED(r->target.wstatus) && WTERMSIG(r->target.wstatus) == SIGKILL;
 	stepper_end(&r->step, WIFEXITED(r->target.wstatus) || killed);
+	if (!r->err && WIFSIGNALED(r->target.wstatus) && r->crash.signo &&
+	    r->crash.signo == (uint32_t)WTERMSIG(r->target.wstatus)) {
+		r->crash.time = record_time(r);
+		r->err = softpt_perf_writer_crash(r->writer, &r->crash);
+	}
 }
 
 /* ---- begin and end ---- */
