@@ -118,6 +118,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/flow/run-lines --softpt $(B)/softpt' \
 		'selftests/host/flow/run-strides --softpt $(B)/softpt' \
 		'selftests/host/crash/run-crash --softpt $(B)/softpt' \
+		'selftests/host/crash/run-registers --softpt $(B)/softpt' \
 		'selftests/host/gdb/run-gdb --softpt $(B)/softpt' \
 		'selftests/host/report/run-bolt --softpt $(B)/softpt' \
 		'selftests/host/python/run-python $(B)' \

@@ -13,6 +13,7 @@
 #include "cli/tool.h"
 #include "code/image.h"
 #include "code/disassemble.h"
+#include "crash/signal.h"
 #include "flow/path.h"
 #include "flow/print.h"
 #include "flow/process.h"
@@ -174,14 +175,26 @@ static bool take_row(void *ctx, const struct softpt_flow_row *row)
 	return true;
 }
 
+static const struct thread *find_thread(const struct job *j, uint32_t tid)
+{
+	const struct thread *t = j->threads;
+
+	while (t && (t->tid != tid || !t->instructions.n))
+		t = t->next;
+	return t;
+}
+
 static const struct thread *choose(const struct job *j)
 {
 	const struct thread *t, *of = NULL;
+	struct softpt_perf_crash crash;
 	struct trigger_event te;
 	uint64_t tid = j->tid;
 
 	if (!tid && !relative_find(&te, &j->in, NULL) && te.tid > 0)
 		tid = te.tid;
+	if (!tid && crash_find(j->in.perf, 0, &crash) && find_thread(j, crash.tid))
+		tid = crash.tid;
 	for (t = j->threads; t; t = t->next)
 		if (t->instructions.n && (tid ? t->tid == tid :
 					  !of || t->last.row.when.tsc > of->last.row.when.tsc))
@@ -228,7 +241,9 @@ static uint64_t next_of(const struct softpt_flow_row *row)
 	return row->is_branch && row->to ? row->to : row->ip + row->size;
 }
 
-static void print_insn(const struct softpt_flow_row *row, uint64_t address)
+/* @crash: NULL: it is not known how */
+static void print_insn(const struct softpt_flow_row *row, uint64_t address,
+		       const struct softpt_perf_crash *crash)
 {
 	char text[128];
 	uint8_t code[15];
@@ -239,6 +254,10 @@ static void print_insn(const struct softpt_flow_row *row, uint64_t address)
 		       disassemble(address, code, n, row->bits, text, sizeof(text)));
 	else
 		printf("  not executed: 0x%" PRIx64 ", where no code is known\n", address);
+	if (crash)
+		crash_print_signal(crash);
+	if (crash && n)
+		crash_print_memory(crash, code, n, row->bits);
 }
 
 /* The site of a call lies in the function around it, and so is the next frame. */
@@ -259,14 +278,18 @@ static void print_stack(struct job *j, const struct thread *t, uint64_t address)
 static void print_end(struct job *j, const struct thread *t)
 {
 	const struct softpt_flow_row *row = &t->last.row;
-	const uint64_t address = next_of(row);
+	struct softpt_perf_crash crash;
+	const bool known = crash_find(j->in.perf, t->tid, &crash);
+	const uint64_t address = known ? crash.rip : next_of(row);
 
 	printf("Thread %u (", t->tid);
 	print_plain(stdout, row->comm ? row->comm : "?", SIZE_MAX);
 	printf(") ends here, after %" PRIu64 " instructions of this recording:\n",
 	       t->instructions.n);
-	print_insn(row, address);
+	print_insn(row, address, known ? &crash : NULL);
 	print_stack(j, t, address);
+	if (known)
+		crash_print_registers(&crash, row);
 }
 
 /* ---- how it came there ---- */
@@ -371,7 +394,8 @@ const struct command command_crash = {
 	.more = "FILE is what softpt record --on-crash wrote, or any other recording. The thread is the one of\n"
 		"the trigger event, or the last one that ran. The instruction that was not executed is the one\n"
 		"that a fault was at. Calls are those of the path: they are right where the stack is overwritten,\n"
-		"too. Registers and memory are not in a recording; a core file has them.",
+		"too. Where a signal has ended the thread, softpt says which one it was, the address of a fault, the\n"
+		"operand, and the registers. Memory is not in a recording; a core file has it.",
 	.options = options,
 	.run = run,
 };

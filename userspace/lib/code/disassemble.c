@@ -51,7 +51,66 @@ static bool format(uint64_t ip, const uint8_t *code, unsigned int size, unsigned
 							    insn.operand_count_visible, buf, len,
 							    ip, NULL));
 }
+
+/* Of all sizes: the low bits of those that are told */
+static void fill(ZydisRegisterContext *context, const uint64_t *reg)
+{
+	ZyanU64 *values = context->values;
+	unsigned int n;
+
+	for (n = 0; n < 16; n++) {
+		values[ZydisRegisterEncode(ZYDIS_REGCLASS_GPR64, n)] = reg[n];
+		values[ZydisRegisterEncode(ZYDIS_REGCLASS_GPR32, n)] = (uint32_t)reg[n];
+		values[ZydisRegisterEncode(ZYDIS_REGCLASS_GPR16, n)] = (uint16_t)reg[n];
+	}
+}
+
+/* The base of FS and GS is not told. */
+static bool is_known(const ZydisDecodedOperand *o)
+{
+	return o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.type == ZYDIS_MEMOP_TYPE_MEM &&
+	       o->mem.segment != ZYDIS_REGISTER_FS && o->mem.segment != ZYDIS_REGISTER_GS;
+}
+
+unsigned int disassemble_memory(uint64_t ip, const uint8_t *code, unsigned int size,
+				unsigned int bits, const uint64_t *reg,
+				struct disassembled_memory mem[DISASSEMBLE_MEMORY])
+{
+	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisRegisterContext context = { 0 };
+	ZydisDecodedInstruction insn;
+	ZydisDecoder decoder;
+	unsigned int i, n = 0;
+
+	if (!set_mode(&decoder, bits) ||
+	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &insn, operand)))
+		return 0;
+	fill(&context, reg);
+	for (i = 0; i < insn.operand_count_visible && n < DISASSEMBLE_MEMORY; i++) {
+		if (!is_known(&operand[i]) ||
+		    !ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(&insn, &operand[i], ip, &context,
+							     &mem[n].addr)))
+			continue;
+		mem[n].size = operand[i].size / 8;
+		mem[n].read = operand[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+		mem[n++].write = operand[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	}
+	return n;
+}
 #else
+unsigned int disassemble_memory(uint64_t ip, const uint8_t *code, unsigned int size,
+				unsigned int bits, const uint64_t *reg,
+				struct disassembled_memory mem[DISASSEMBLE_MEMORY])
+{
+	(void)ip;
+	(void)code;
+	(void)size;
+	(void)bits;
+	(void)reg;
+	(void)mem;
+	return 0;
+}
+
 static bool format(uint64_t ip, const uint8_t *code, unsigned int size, unsigned int bits,
 		   char *buf, size_t len)
 {
