@@ -107,7 +107,7 @@ static void introduce(const struct job *j, const struct past *h)
 		n += o != h;
 	fprintf(stderr, "softpt: %s: the end of thread %u; reverse-step and the like go back\n",
 		j->path, h->tid);
-	fprintf(stderr, "softpt: RSP, RBP and the stack are made up from the path; there is no other register, and no data\n");
+	fprintf(stderr, "softpt: RSP, RBP and the stack are made up from the path; there is no data, and no other register but where a crash has told them\n");
 	if (n)	/* which are not kept where one was asked for */
 		fprintf(stderr, "softpt: %u other thread%s can be looked at with --tid\n", n,
 			n > 1 ? "s" : "");
@@ -289,7 +289,8 @@ const struct command command_gdb = {
 	.more = "gdb begins at the end of FILE: reverse-stepi, reverse-step, reverse-finish, breakpoints and\n"
 		"reverse-continue go back, and their opposites forward, through the last blocks of one thread.\n"
 		"RSP, RBP and return addresses are made up from the path, so that backtrace and finish work.\n"
-		"Other registers, and memory that was written, are not in a recording: gdb says so.\n"
+		"Other registers are told where a crash ends it, and nowhere else; memory that was written is not\n"
+		"in a recording: gdb says so.\n"
 		"\"monitor when\" tells how far from the end it is.",
 	.options = options,
 	.until_operand = true,

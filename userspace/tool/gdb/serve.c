@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "flow/process.h"
+#include "../crash/signal.h"
 #include "describe.h"
 #include "frames.h"
 #include "past.h"
@@ -21,6 +22,7 @@
 #define GDB_RBP		6
 #define GDB_RSP		7
 #define GDB_RIP		16
+#define GDB_RFLAGS	17
 #define GDB_FIRST	24	/* registers that "g" tells */
 
 struct breakpoint {
@@ -34,6 +36,8 @@ struct session {
 	struct place at;
 	struct description d;
 	const struct softpt_perf *perf;
+	struct softpt_perf_crash crash;		/* which ended the thread */
+	bool crashed;
 	struct breakpoint breakpoint[BREAKPOINTS];
 	size_t breakpoints;
 	const char *reason;	/* of the last stop */
@@ -188,15 +192,38 @@ static void set_breakpoint(struct session *s, const char *p)
 
 /* ---- looking ---- */
 
+/* What a crash has left, at the end. Return: how many bytes; 0: it is not known */
+static size_t crash_register(const struct session *s, unsigned long number, uint64_t *value)
+{
+	static const enum softpt_perf_reg numbers[] = {
+		SOFTPT_PERF_RAX, SOFTPT_PERF_RBX, SOFTPT_PERF_RCX, SOFTPT_PERF_RDX,
+		SOFTPT_PERF_RSI, SOFTPT_PERF_RDI, SOFTPT_PERF_RBP, SOFTPT_PERF_RSP,
+		SOFTPT_PERF_R8, SOFTPT_PERF_R9, SOFTPT_PERF_R10, SOFTPT_PERF_R11,
+		SOFTPT_PERF_R12, SOFTPT_PERF_R13, SOFTPT_PERF_R14, SOFTPT_PERF_R15,
+	};
+
+	if (!s->crashed || s->at.block != s->h->n)
+		return 0;
+	*value = number == GDB_RFLAGS ? s->crash.rflags : 0;
+	if (number < SOFTPT_PERF_REGS)
+		*value = s->crash.reg[numbers[number]];
+	return number < SOFTPT_PERF_REGS ? 8 : number == GDB_RFLAGS ? 4 : 0;
+}
+
 static void put_register(struct session *s, const struct frame_registers *regs,
 			 unsigned long number)
 {
+	uint64_t value;
+	const size_t left = crash_register(s, number, &value);
+
 	if (number == GDB_RIP)
 		remote_put_hex(&s->r, &regs->rip, sizeof(regs->rip));
 	else if (number == GDB_RSP)
 		remote_put_hex(&s->r, &regs->rsp, sizeof(regs->rsp));
 	else if (number == GDB_RBP && regs->rbp)
 		remote_put_hex(&s->r, &regs->rbp, sizeof(regs->rbp));
+	else if (left)
+		remote_put_hex(&s->r, &value, left);
 	else
 		remote_put_unavailable(&s->r, number > GDB_RIP && number < GDB_FIRST ? 4 : 8);
 }
@@ -402,6 +429,7 @@ int serve(struct past *h, const char *root, const struct softpt_perf *perf)
 	s->h = h;
 	s->perf = perf;
 	s->at = (struct place){ .block = h->n };
+	s->crashed = crash_find(perf, h->tid, &s->crash);
 	err = describe(&s->d, h, root);
 	while (!err && more && remote_receive(&s->r)) {
 		more = answer(s, s->r.packet);
