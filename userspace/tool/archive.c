@@ -86,7 +86,7 @@ const struct command command_archive = {
 	.args = "FILE",
 	.what = "pack a recording with the files that it needs, for another machine",
 	.more = "FILE is what softpt record or perf record wrote. FOLDER has a copy of it, of the programs and\n"
-		"libraries that were mapped, of their separate debug files, and of /tmp/perf-PID.map. All\n"
+		"libraries that were mapped, of their separate debug files, of /tmp/perf-PID.map and jit-PID.dump. All\n"
 		"commands read FOLDER in place of FILE, on any machine. Files are those that are here now:\n"
 		"pack before they are updated.",
 	.options = options,

@@ -14,6 +14,7 @@
 #include <softpt/perf.h>
 
 #include "archive/copy.h"
+#include "code/names/jitdump.h"
 #include "code/source.h"
 #include "report/index.h"
 
@@ -134,14 +135,11 @@ static int pack_mapped(struct job *job, const char *name)
  * What a compiler has told perf of the code that it made. Anybody can have put a link there, to
  * what the caller alone may read.
  */
-static int pack_names(struct job *job, uint32_t pid)
+static int pack_names(struct job *job, const char *name)
 {
-	char name[64], from[PATH_LENGTH], to[PATH_LENGTH];
-	int fd, err = is_new(job, &job->pids, pid);
+	char from[PATH_LENGTH], to[PATH_LENGTH];
+	int fd, err;
 
-	if (err <= 0)
-		return err;
-	snprintf(name, sizeof(name), "/tmp/perf-%u.map", pid);
 	if (put_path(from, job->a->root, name, "", "") ||
 	    put_path(to, job->a->folder, "/root", name, ""))
 		return 0;
@@ -151,6 +149,22 @@ static int pack_names(struct job *job, uint32_t pid)
 	err = pack(job, fd, to, &job->a->maps);
 	close(fd);
 	return err;
+}
+
+static int pack_names_of(struct job *job, uint32_t pid)
+{
+	char name[64];
+	const int err = is_new(job, &job->pids, pid);
+
+	snprintf(name, sizeof(name), "/tmp/perf-%u.map", pid);
+	return err <= 0 ? err : pack_names(job, name);
+}
+
+static int pack_dump(struct job *job, const char *name)
+{
+	const int err = is_inside(name) ? is_new(job, &job->names, index_hash(name)) : 0;
+
+	return err <= 0 ? err : pack_names(job, name);
 }
 
 static int pack_all(struct job *job)
@@ -163,9 +177,10 @@ static int pack_all(struct job *job)
 	for (i = 0; !err && softpt_perf_record(job->a->in->perf, i, &rec); i++) {
 		if (!softpt_perf_map_of(&rec, &map) || map.pid == UINT32_MAX)
 			continue;
-		err = pack_names(job, map.pid);
+		err = pack_names_of(job, map.pid);
 		if (!err && map.prot & PROT_EXEC)
-			err = pack_mapped(job, map.name);
+			err = jitdump_named(map.name) ? pack_dump(job, map.name) :
+							pack_mapped(job, map.name);
 	}
 	return err;
 }

@@ -40,7 +40,10 @@ struct segment {
 	uint64_t size;
 };
 
-/* Addresses in it are as the file was linked. @made: names of code that no file holds */
+/*
+ * Addresses in it are as the file was linked. @made: names of code that no file holds; @told: they
+ * were read
+ */
 struct symbol_file {
 	char *path;
 	bool read;
@@ -55,6 +58,7 @@ struct symbol_file {
 	size_t nr_stretches;
 	struct symtab symtab;
 	struct perfmap made;
+	bool told;
 	struct units units;
 	struct frames *frames;	/* a table, by the hash of an address */
 	size_t newest;		/* of symbols_each(): number of its mapping, or 0 */

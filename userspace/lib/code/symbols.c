@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/names/jitdump.h"
 #include "code/symbolfile.h"
 
 #define RECENT	256	/* a power of two */
@@ -34,7 +35,8 @@ struct symbols {
 	struct symbol_files *files;
 	struct mapping *mappings;
 	size_t n;
-	struct symbol_file *made;	/* code that the process has made */
+	struct symbol_file *dumped;	/* code that the process has made, in a jit-PID.dump */
+	struct symbol_file *made;	/* the same in a perf-PID.map */
 	struct symbol_file *inherited;	/* or its parent, before the fork */
 	struct recent recent[RECENT];
 };
@@ -52,8 +54,10 @@ struct symbols *symbols_copy(const struct symbols *from)
 {
 	struct symbols *s = symbols_new(from->files);
 
-	if (s)
+	if (s) {
+		s->dumped = from->dumped;
 		s->made = from->made;
+	}
 	if (!s || !from->n)
 		return s;
 	s->mappings = calloc(from->n, sizeof(*s->mappings));
@@ -71,6 +75,12 @@ int symbols_add_made(struct symbols *s, const char *path)
 	s->inherited = s->made;
 	s->made = symbol_files_add(s->files, path);
 	return s->made ? 0 : -ENOMEM;
+}
+
+int symbols_add_dump(struct symbols *s, const char *path)
+{
+	s->dumped = symbol_files_add(s->files, path);
+	return s->dumped ? 0 : -ENOMEM;
 }
 
 int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char *path)
@@ -144,19 +154,29 @@ static struct mapping *find_mapping(struct symbols *s, uint64_t addr)
 	return NULL;
 }
 
+static void read_made(struct symbol_file *f, bool dump)
+{
+	if (f->told)
+		return;
+	f->told = true;
+	if (dump)
+		jitdump_read(&f->made, f->path);
+	else
+		perfmap_read(&f->made, f->path);
+}
+
 /* The file with the name of code that was made */
 static struct symbol_file *find_made(struct symbols *s, uint64_t addr, const char **name,
 				     uint64_t *start)
 {
-	struct symbol_file *const files[] = { s->made, s->inherited };
+	struct symbol_file *const files[] = { s->dumped, s->made, s->inherited };
 	size_t i;
 
-	for (i = 0; i < 2; i++) {
-		if (files[i] && !files[i]->read) {
-			perfmap_read(&files[i]->made, files[i]->path);
-			files[i]->read = true;
-		}
-		*name = files[i] ? perfmap_find(&files[i]->made, addr, start) : NULL;
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (!files[i])
+			continue;
+		read_made(files[i], files[i] == s->dumped);
+		*name = perfmap_find(&files[i]->made, addr, start);
 		if (*name)
 			return files[i];
 	}

@@ -25,6 +25,8 @@ int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char
  * then of what a parent had. Return: 0 or -ENOMEM
  */
 int symbols_add_made(struct symbols *s, const char *path);
+/* The same of a file that jitdump_named() knows: a mapping of it was told. Return: 0 or -ENOMEM */
+int symbols_add_dump(struct symbols *s, const char *path);
 void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym);
 /* How many mappings were added: an address keeps its name while the number is the same */
 size_t symbols_mappings(const struct symbols *s);

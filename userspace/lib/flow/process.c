@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#include "code/names/jitdump.h"
 #include "flow/packets.h"
 #include "flow/process.h"
 
@@ -201,6 +203,9 @@ static int take_map(struct flow_processes *p, const struct softpt_perf_record *r
 	if (err && map.name[0] == '/' && strcmp(map.name, "//anon"))
 		error_tell(p->errors, path, err,
 			   "the program's code can't be read (--root DIR)");
+	if (map.prot & PROT_EXEC && jitdump_named(map.name) &&
+	    symbols_add_dump(process->symbols, path))
+		return -ENOMEM;
 	return symbols_add(process->symbols, &map, path);
 }
 

@@ -80,11 +80,13 @@ static int by_address(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-static void sort(struct perfmap *map)
+void perfmap_sort(struct perfmap *map)
 {
 	uint64_t reach = 0;
 	size_t i;
 
+	if (!map->n)
+		return;
 	qsort(map->row, map->n, sizeof(*map->row), by_address);
 	for (i = 0; i < map->n; i++) {
 		if (reach < map->row[i].from + map->row[i].size)
@@ -104,15 +106,26 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
-void perfmap_read(struct perfmap *map, const char *path)
+int perfmap_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && is_ours(&st)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+void perfmap_read(struct perfmap *map, const char *path)
+{
+	int fd = perfmap_open(path);
 	struct stat st;
 
 	*map = (struct perfmap){ 0 };
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &st) && is_ours(&st))
+	if (!fstat(fd, &st))
 		map->text = read_text(fd, st.st_size);
 	close(fd);
 	if (map->text)
@@ -120,7 +133,7 @@ void perfmap_read(struct perfmap *map, const char *path)
 	if (!map->row)
 		return;
 	take_rows(map);
-	sort(map);
+	perfmap_sort(map);
 }
 
 void perfmap_free(struct perfmap *map)

@@ -38,6 +38,10 @@ struct perfmap {
 void perfmap_read(struct perfmap *map, const char *path);
 void perfmap_free(struct perfmap *map);
 
+/* For who makes rows otherwise: a file that may be read, or -1; and rows, as they are found by */
+int perfmap_open(const char *path);
+void perfmap_sort(struct perfmap *map);
+
 /* The name of an address, and where its code begins. Return: NULL: it has none */
 const char *perfmap_find(const struct perfmap *map, uint64_t addr, uint64_t *start);
 
