@@ -2,38 +2,23 @@
 #include "perfdata/zstd.h"
 
 #ifdef HAVE_ZSTD
-#include <dlfcn.h>
+#include "base/library.h"
 
 #define LIBRARY	"libzstd.so.1"
 
 static struct zstd lib;
 
-static bool load(void *so)
+const struct zstd *zstd_load(void)
 {
-	static const struct {
-		const char *name;
-		void **where;
-	} wanted[] = {
+	static const struct library_function wanted[] = {
 #define X(name) { #name, (void **)&lib.name },
 		ZSTD_FUNCTIONS(X)
 #undef X
 	};
-	size_t i;
-
-	for (i = 0; so && i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		*wanted[i].where = dlsym(so, wanted[i].name);
-		if (!*wanted[i].where)
-			return false;
-	}
-	return so;
-}
-
-const struct zstd *zstd_load(void)
-{
 	static bool tried, there;
 
 	if (!tried)
-		there = load(dlopen(LIBRARY, RTLD_NOW));
+		there = !library_load(LIBRARY, wanted, sizeof(wanted) / sizeof(wanted[0]));
 	tried = true;
 	return there ? &lib : NULL;
 }

@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "png.h"
 #include "../cli/tool.h"
 
 #ifdef HAVE_RSVG
-#include <dlfcn.h>
 #include <librsvg/rsvg.h>
 
 #define LIBRARY	"librsvg-2.so.2"
@@ -37,26 +37,18 @@ static struct {
 
 int eval_png_load(const char *path)
 {
-	static const struct {
-		const char *name;
-		void **where;
-	} wanted[] = {
+	static const struct library_function wanted[] = {
 #define X(name) { #name, (void **)&lib.name },
 		FUNCTIONS(X)
 #undef X
 	};
-	void *so = dlopen(LIBRARY, RTLD_LAZY);
-	size_t i;
+	const char *missing = library_load(LIBRARY, wanted, sizeof(wanted) / sizeof(wanted[0]));
 
-	if (!so)
+	if (!missing)
+		return 0;
+	if (!strcmp(missing, LIBRARY))
 		return refuse(path, "no PNG: %s is missing: apt-get install librsvg2-2", LIBRARY);
-	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		*wanted[i].where = dlsym(so, wanted[i].name);
-		if (!*wanted[i].where)
-			return refuse(path, "no PNG: %s has no %s: is it older than 2.46?",
-				      LIBRARY, wanted[i].name);
-	}
-	return 0;
+	return refuse(path, "no PNG: %s has no %s: is it older than 2.46?", LIBRARY, missing);
 }
 
 static cairo_status_t put(void *to, const unsigned char *data, unsigned int len)
