@@ -16,6 +16,9 @@ struct report {
 	struct report_threads threads;
 	enum report_links keep;
 	uint32_t tid;
+	uint64_t entered;	/* functions */
+	report_call_fn each;
+	void *ctx;		/* for @each */
 	bool failed;		/* for want of memory */
 	struct report_totals totals;
 };
@@ -37,6 +40,12 @@ struct report *report_new(enum report_by by, enum report_links links, uint32_t t
 void report_want_lines(struct report *r)
 {
 	r->groups.lines = true;
+}
+
+void report_each_call(struct report *r, report_call_fn each, void *ctx)
+{
+	r->each = each;
+	r->ctx = ctx;
 }
 
 void report_free(struct report *r)
@@ -173,7 +182,9 @@ static void enter(struct report *r, struct report_thread *t, uint64_t ip, bool s
 	frame->seen = seen;
 	frame->outer = !slot->active++;
 	frame->away = false;
+	frame->id = ++r->entered;
 	frame->executed = t->executed;
+	frame->inner = 0;
 	frame->when = t->last;
 	frame->losses = t->losses;
 	slot->link = link;
@@ -227,16 +238,29 @@ static void count_incomplete(struct report *r, uint32_t group)
 	r->totals.incomplete++;
 }
 
-/* It was away in the time of its caller, too. */
-static void pass_away(struct report_thread *t, const struct report_frame *f)
+/* What it executed is no longer its caller's own; it was away in the time of its caller, too. */
+static void pass_on(struct report_thread *t, const struct report_frame *f)
 {
 	struct report_frame *caller = stack_top(t);
 
-	if (!f->away || !caller)
+	if (!caller)
+		return;
+	caller->inner += t->executed - f->executed;
+	if (!f->away)
 		return;
 	begin_away(caller);
 	report_span_sum(&caller->untraced, &f->untraced);
 	report_span_sum(&caller->lost, &f->lost);
+}
+
+static void tell_call(const struct report *r, const struct report_thread *t, bool complete)
+{
+	struct report_call call;
+
+	if (!r->each)
+		return;
+	call_of(t, complete, &call);
+	r->each(r->ctx, &call);
 }
 
 /* @seen: the function ends here */
@@ -244,16 +268,18 @@ static void leave(struct report *r, struct report_thread *t, bool seen)
 {
 	const struct report_frame *f = stack_top(t);
 	struct report_slot *slot = &t->slot[f->group];
+	const bool complete = f->seen && seen && f->losses == t->losses;
 
 	slot->active--;
-	if (f->seen && seen && f->losses == t->losses)
+	tell_call(r, t, complete);
+	if (complete)
 		add_call(r, t, f);
 	else
 		count_incomplete(r, f->group);
 	if (f->outer)
 		add_total(r, t, f, slot);
 	t->frames--;
-	pass_away(t, f);
+	pass_on(t, f);
 }
 
 /* ---- rows ---- */
@@ -382,6 +408,14 @@ int report_finish(struct report *r)
 		add_thread(&r->totals, r->threads.thread[i]);
 	}
 	return r->failed ? -ENOMEM : 0;
+}
+
+uint64_t report_call_now(struct report *r, const struct softpt_flow_thread *thread)
+{
+	const struct report_thread *t = threads_get(&r->threads, thread);
+	const struct report_frame *top = t ? stack_top(t) : NULL;
+
+	return top ? top->id : 0;
 }
 
 const struct report_totals *report_totals(const struct report *r)

@@ -12,6 +12,7 @@
 
 #include <softpt/flow.h>
 
+#include "report/call.h"
 #include "report/group.h"
 #include "report/link.h"
 #include "report/span.h"
@@ -67,11 +68,17 @@ struct report *report_new(enum report_by by, enum report_links links, uint32_t t
 /* Before the first row: functions are to have the line of source that they begin with */
 void report_want_lines(struct report *r);
 
+/* Before the first row: @each gets every call when it ends, those that have not ended at the end */
+void report_each_call(struct report *r, report_call_fn each, void *ctx);
+
 /* Take the next row of a walk. Return: false without memory: the walk may end */
 bool report_take(struct report *r, const struct softpt_flow_row *row);
 
 /* Before the walk is closed: functions that have not returned are left. Return: 0 or -ENOMEM */
 int report_finish(struct report *r);
+
+/* The call that a thread is in, as of its last row. Return: its number, 0: none */
+uint64_t report_call_now(struct report *r, const struct softpt_flow_thread *thread);
 
 const struct report_totals *report_totals(const struct report *r);
 /* What lines are of, in the order in which they came; 0 is what no function is known of */

@@ -17,7 +17,9 @@
  * @seen: its call was seen
  * @outer: none of its group was called before: what it costs in all is of the group
  * @away: @untraced and @lost are valid; else nothing of either was in it
+ * @id: of all functions that were entered, in that order, from 1 on
  * @executed: instructions of the thread up to its call
+ * @inner: instructions of the functions that it called, and that have returned
  * @when: its call
  * @losses: of the thread up to its call
  * @untraced: since its call, but for that of functions that have not returned
@@ -29,7 +31,9 @@ struct report_frame {
 	bool seen;
 	bool outer;
 	bool away;
+	uint64_t id;
 	uint64_t executed;
+	uint64_t inner;
 	struct softpt_flow_time when;
 	uint64_t losses;
 	struct report_span untraced;

@@ -500,6 +500,65 @@ static void test_threads(void)
 	report_free(report);
 }
 
+/* ---- one by one ---- */
+
+static struct report_call told[8];
+static unsigned int tellings;
+
+static void hear(void *ctx, const struct report_call *c)
+{
+	if (ctx == &told && tellings < sizeof(told) / sizeof(told[0]))
+		told[tellings] = *c;
+	tellings++;
+}
+
+static bool was_told(unsigned int i, const struct report_call *want)
+{
+	const struct report_call *c = &told[i];
+
+	if (i < tellings && c->id == want->id && c->parent == want->parent &&
+	    c->depth == want->depth && c->self == want->self && c->total == want->total &&
+	    c->seen == want->seen && c->complete == want->complete && c->outer == want->outer &&
+	    c->end.tsc - c->begin.tsc == 10 * want->total)
+		return true;
+	kit_note("call %u of %u: id %llu, parent %llu, depth %u, self %llu, total %llu", i,
+		 tellings, (unsigned long long)c->id, (unsigned long long)c->parent, c->depth,
+		 (unsigned long long)c->self, (unsigned long long)c->total);
+	return false;
+}
+
+/* Calls are told when they end, and numbered as they begin. */
+static void test_each(void)
+{
+	static const struct report_call want[] = {
+		{ .id = 3, .parent = 2, .depth = 2, .self = 3, .total = 3,
+		  .seen = true, .complete = true },
+		{ .id = 2, .parent = 1, .depth = 1, .self = 9, .total = 12,
+		  .seen = true, .complete = true, .outer = true },
+		{ .id = 4, .parent = 1, .depth = 1, .self = 4, .total = 4, .seen = true,
+		  .outer = true },
+		{ .id = 1, .self = 6, .total = 22, .outer = true },
+	};
+	struct softpt_flow_thread *t = threads;
+	unsigned int i;
+
+	begin(REPORT_BY_FUNCTION, REPORT_NO_LINKS, 0);
+	report_each_call(report, hear, &told);
+	kit_ok(!report_call_now(report, t), "no call yet");
+	start(t, MAIN);
+	call(t, 5, F);
+	call(t, 7, F);
+	kit_ok(report_call_now(report, t) == 3, "the call that a thread is in");
+	back(t, 3);
+	back(t, 2);
+	call(t, 1, G);
+	end(t, 4);
+	kit_ok(tellings == 4, "each call is told once, those that have not returned at the end");
+	for (i = 0; i < 4; i++)
+		kit_ok(was_told(i, &want[i]), "call %u", i);
+	report_free(report);
+}
+
 /* A walk that did not begin, and one that has no memory to go on, can be freed. */
 static void test_empty(void)
 {
@@ -529,6 +588,7 @@ int main(void)
 	test_bounds();
 	test_moment();
 	test_threads();
+	test_each();
 	test_empty();
 	symbols_free(process.symbols);
 	symbol_files_free(files);
