@@ -63,6 +63,10 @@ void export_config(const struct export *e, const struct export_stream *s,
 int export_streams_of(const struct export *e, const struct export_stream *streams, unsigned int nr,
 		      struct input *part);
 
+/* The same where all are of one file. Return: 0 or -errno: -EINVAL: they are not */
+int export_recording(const struct export *e, const struct export_stream *streams, unsigned int nr,
+		     struct input *part);
+
 /* The packets of one CPU, as perf wants them. Return: 0 or -errno */
 struct softpt_perf_writer;
 int export_perf_trace(struct softpt_perf_writer *w, unsigned int cpu, const void *buf, size_t len);

@@ -38,6 +38,18 @@ int export_streams_of(const struct export *e, const struct export_stream *stream
 	return 0;
 }
 
+int export_recording(const struct export *e, const struct export_stream *streams, unsigned int nr,
+		     struct input *part)
+{
+	unsigned int i;
+
+	for (i = 1; i < nr; i++)
+		if (streams[i].in != streams->in)
+			return error_tell(e->errors, streams[i].in->path, -EINVAL,
+					  "this format has room for one recording");
+	return export_streams_of(e, streams, nr, part);
+}
+
 int export_open(const struct export *e)
 {
 	const int flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;

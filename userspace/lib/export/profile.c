@@ -66,14 +66,8 @@ int profile_export(const struct export *e, const struct export_stream *streams, 
 		   enum report_links links, profile_fn write)
 {
 	struct input part;
-	unsigned int i;
-	int err;
+	int err = export_recording(e, streams, nr, &part);
 
-	for (i = 1; i < nr; i++)
-		if (streams[i].in != streams->in)
-			return error_tell(e->errors, streams[i].in->path, -EINVAL,
-					  "a profile is of one recording");
-	err = export_streams_of(e, streams, nr, &part);
 	if (err)
 		return err;
 	err = export_part(e, &part, links, write);
