@@ -2,6 +2,7 @@
 #include "base/quote.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of the character of UTF-8 at @s, or 0: it is none (RFC 3629) */
@@ -103,4 +104,36 @@ void print_json_string(FILE *to, const char *text)
 		s += n ? n : 1;
 	}
 	fputc('"', to);
+}
+
+size_t utf8_length(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t n = *s ? utf8(s) : 0, len = n;
+
+	while (n && s[len]) {
+		n = utf8(s + len);
+		len += n;
+	}
+	return len;
+}
+
+char *utf8_copy(const char *text)
+{
+	static const char unknown[] = "\xef\xbf\xbd";
+	char *copy = malloc(3 * strlen(text) + 1), *to = copy;
+	size_t n;
+
+	if (!copy)
+		return NULL;
+	for (;;) {
+		n = utf8_length(text);
+		to = mempcpy(to, text, n);
+		if (!text[n])
+			break;
+		to = mempcpy(to, unknown, 3);
+		text += n + 1;
+	}
+	*to = '\0';
+	return copy;
 }

@@ -13,4 +13,9 @@ void print_xml(FILE *to, const char *text, size_t len);
 /* In quotes; what is no UTF-8 is U+FFFD. */
 void print_json_string(FILE *to, const char *text);
 
+/* Return: bytes in front of what is no UTF-8, or of the end */
+size_t utf8_length(const char *text);
+/* What is no UTF-8 is U+FFFD. Return: a copy, for free(); NULL without memory */
+char *utf8_copy(const char *text);
+
 #endif /* SOFTPT_BASE_QUOTE_H */

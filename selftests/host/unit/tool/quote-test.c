@@ -67,6 +67,25 @@ static void test_xml(void)
 	kit_ok(is_printed("folder/file", 6, print_xml, "folder"), "XML, of 6 bytes");
 }
 
+static bool is_copied(const char *text, size_t length, const char *want)
+{
+	char *copy = utf8_copy(text);
+	bool same = copy && !strcmp(copy, want) && utf8_length(text) == length;
+
+	if (!same)
+		kit_note("'%s', %zu", copy, utf8_length(text));
+	free(copy);
+	return same;
+}
+
+static void test_copy(void)
+{
+	kit_ok(is_copied("", 0, "") && is_copied("a\xc3\xbc\n", 4, "a\xc3\xbc\n"), "copy: UTF-8");
+	kit_ok(is_copied("a\xff\xc3\xbc\xe2", 1, "a\xef\xbf\xbd\xc3\xbc\xef\xbf\xbd"),
+	       "copy: what is no UTF-8");
+	kit_ok(is_copied("\xe2\x82", 0, "\xef\xbf\xbd\xef\xbf\xbd"), "copy: nothing else");
+}
+
 int main(void)
 {
 	const struct row *row;
@@ -79,5 +98,6 @@ int main(void)
 	kit_ok(is_printed("printf@@GLIBC", 6, print_plain, "printf"), "plain, of 6 bytes");
 	kit_ok(is_printed("\xc3\xbc", 0, print_plain, ""), "plain, of none");
 	test_xml();
+	test_copy();
 	return kit_done();
 }
