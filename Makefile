@@ -71,6 +71,9 @@ HAVE_LIBIBERTY := $(shell echo '\#include <libiberty/demangle.h>' | $(CC) -E -x 
 # And for recordings that are compressed (softpt record -z): only its headers, it is loaded when it is needed
 HAVE_ZSTD := $(shell echo '\#include <zstd.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
 
+# And for databases (softpt export --to sqlite): only its header, too
+HAVE_SQLITE := $(shell echo '\#include <sqlite3.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo y)
+
 # And for pictures in pixels (softpt eval --png)
 HAVE_RSVG := $(shell pkg-config --exists 'librsvg-2.0 >= 2.46' && echo y)
 
@@ -96,6 +99,11 @@ endif
 ifeq ($(HAVE_LIBIBERTY),y)
 TOOL_CFLAGS += -DHAVE_LIBIBERTY
 TOOL_LIBS += -liberty
+endif
+ifeq ($(HAVE_SQLITE),y)
+TOOL_CFLAGS += -DHAVE_SQLITE
+else
+FLOW_SRC := $(filter-out userspace/lib/export/sqlite/%,$(FLOW_SRC)) $(addprefix userspace/lib/export/sqlite/,clock.c sqlite.c)
 endif
 ifeq ($(HAVE_ZSTD),y)
 ALL_CFLAGS += -DHAVE_ZSTD

@@ -273,6 +273,11 @@ static const struct library {
 #else
 	{ "libzstd-dev", "record -z", false },
 #endif
+#ifdef HAVE_SQLITE
+	{ "libsqlite3-dev", "export --to sqlite", true },
+#else
+	{ "libsqlite3-dev", "export --to sqlite", false },
+#endif
 };
 
 static void look_libraries(const struct check *check, struct finding *found)

@@ -16,12 +16,14 @@ static const struct exporter *const exporters[] = {
 	&export_perf, &export_perfetto, &export_pt, &export_events,
 	&export_folded, &export_speedscope, &export_callgrind, &export_pprof,
 	&export_lcov, &export_cobertura, &export_drcov, &export_bolt, &export_autofdo,
+	&export_sqlite,
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
 
 enum {
 	TRUTH = 0x100,
+	BRANCHES,
 };
 
 static const struct option_row options[] = {
@@ -29,6 +31,7 @@ static const struct option_row options[] = {
 	{ 'o', "output", "FILE", "where to" },
 	{ 'C', "cpu", "N", "this CPU only" },
 	{ TRUTH, "truth", "FILE", "events: when they really happened (record -c truth=)" },
+	{ BRANCHES, "branches", NULL, "sqlite: also each branch that was taken" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	OPTION_CONFIG,
 	{ 0 }
@@ -113,6 +116,9 @@ static int parse_options(const struct command *cmd, struct export *e, const char
 		case TRUTH:
 			e->truth = optarg;
 			break;
+		case BRANCHES:
+			e->branches = true;
+			break;
 		case 'r':
 			e->root = optarg;
 			break;
@@ -151,6 +157,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 			      !e.output ? "-o FILE is missing" : "FILE is missing");
 	if (e.truth && to != &export_events)
 		return misuse(cmd, "--truth: --to %s has no place for it", to->name);
+	if (e.branches && to != &export_sqlite)
+		return misuse(cmd, "--branches: --to %s has no place for them", to->name);
 	if (e.truth && spare_input(e.truth, e.output))
 		return EXIT_REFUSED;
 	in = calloc(n, sizeof(*in));
@@ -183,6 +191,7 @@ const struct command command_export = {
 		"  drcov       for Lighthouse and fuzzers: blocks that were executed\n"
 		"  bolt        for perf2bolt -pa: each branch of the program, how often it was taken\n"
 		"  autofdo     for clang -fprofile-sample-use: lines and calls of functions, of a build with -g\n"
+		"  sqlite      tables for SQL and pandas: calls, functions, threads, events\n"
 		"  pt          the packets of one CPU\n"
 		"  events      the events of one CPU, with the times of --truth, or those that softpt\n"
 		"              decode finds\n"

@@ -14,6 +14,7 @@
  * @root: put before the names of mapped files
  * @truth: file of times, or NULL
  * @cpu: its stream only; -1: all
+ * @branches: each branch that was taken, too, where the format has a place for them
  * @given: @cfg is what made the streams
  * @cfg: where they do not say so themselves
  * @errors: who is told what went wrong, and of what
@@ -23,6 +24,7 @@ struct export {
 	const char *root;
 	const char *truth;
 	int cpu;
+	bool branches;
 	bool given;
 	struct softpt_config cfg;
 	const struct error_sink *errors;
@@ -54,6 +56,7 @@ extern const struct exporter export_cobertura;
 extern const struct exporter export_drcov;
 extern const struct exporter export_bolt;
 extern const struct exporter export_autofdo;
+extern const struct exporter export_sqlite;
 
 /* What made a stream: what is given, its own description, or the file's */
 void export_config(const struct export *e, const struct export_stream *s,
