@@ -17,7 +17,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "share.h"
-#include "signal.h"
+#include "signals/signal.h"
 #include "sys.h"
 #include "threads.h"
 

@@ -6,7 +6,7 @@
 #include "flush.h"
 #include "guest.h"
 #include "native.h"
-#include "signal.h"
+#include "signals/signal.h"
 #include "sys.h"
 
 /* Everything is blocked. */

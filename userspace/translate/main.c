@@ -31,7 +31,7 @@
 #include "memory.h"
 #include "native.h"
 #include "share.h"
-#include "signal.h"
+#include "signals/signal.h"
 #include "sys.h"
 #include "syscall.h"
 #include "threads.h"

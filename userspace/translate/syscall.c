@@ -17,7 +17,7 @@
 #include "flush.h"
 #include "guest.h"
 #include "memory.h"
-#include "signal.h"
+#include "signals/signal.h"
 #include "sys.h"
 #include "syscall.h"
 #include "threads.h"

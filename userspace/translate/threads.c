@@ -7,7 +7,7 @@
 #include "code/describe.h"
 #include "code/record.h"
 #include "guest.h"
-#include "signal.h"
+#include "signals/signal.h"
 #include "sys.h"
 #include "threads.h"
 

@@ -152,7 +152,7 @@ static void parked(struct giving *g, struct traced_thread *t)
 	t->done = t->stopped;
 }
 
-/* SIGTRAP of the runtime's own (userspace/translate/signal.h) */
+/* SIGTRAP of the runtime's own (userspace/translate/signals/signal.c) */
 static void ask(const struct giving *g, const struct traced_thread *t)
 {
 	siginfo_t info = { .si_signo = SIGTRAP, .si_code = SI_QUEUE };

@@ -11,246 +11,25 @@
  */
 #include <linux/signal.h>
 
-#include "code/breaks.h"
-#include "code/cache.h"
-#include "code/emit.h"
-#include "code/number.h"
-#include "code/record.h"
-#include "code/table.h"
-#include "exec/traced.h"
-#include "guest.h"
-#include "memory.h"
-#include "native.h"
+#include "../code/breaks.h"
+#include "../code/cache.h"
+#include "../code/emit.h"
+#include "../code/number.h"
+#include "../code/record.h"
+#include "../code/table.h"
+#include "../guest.h"
+#include "../memory.h"
+#include "../native.h"
+#include "../sys.h"
+#include "deliver.h"
 #include "signal.h"
-#include "sys.h"
 
 #define TRAP_PROTECTION	13
 #define TRAP_PAGE_FAULT	14
 #define FETCH		0x14	/* an instruction, in user mode */
 #define WRITE		0x2
 #define TF		0x100ull
-#define DF		0x400ull
 #define RF		0x10000ull
-#define RED_ZONE	128
-#define XSTATE_MAGIC	0x46505853	/* in the software's part of an FXSAVE image */
-#define XSTATE_AT	464
-
-/* Not one that somebody has sent */
-static bool is_fault(u32 signo, const struct ksiginfo *info)
-{
-	return info->code > 0 && signal_is_sync(signo);
-}
-
-/* The program is killed by a signal. */
-static void die_by(u32 signo)
-{
-	const struct ksigaction dfl = { .flags = SA_RESTORER, .restorer = (uintptr_t)at_restore };
-
-	sys(__NR_rt_sigaction, signo, &dfl, 0, 8);
-	signal_set_mask(~BIT_OF(signo));
-	sys(__NR_tgkill, sys_pid(), sys_tid(), signo);
-	sys(__NR_exit_group, 128 + signo);
-}
-
-/* ---- delivery ---- */
-
-/* The kernel's frame, made again on the program's stack. Return: false: no memory there */
-static bool put_frame(struct thread *t, struct frame *f, const struct ksigaction *a,
-		      const struct ksiginfo *info, u64 pc, u64 *at)
-{
-	struct frame copy = *f;
-	u64 sp = f->rsp - RED_ZONE, size = 512;
-	const u32 *fp;
-
-	if (a->flags & SA_ONSTACK && t->alt.size && !signal_on_alt_stack(t, f->rsp))
-		sp = t->alt.sp + t->alt.size;
-	copy.fpstate = 0;
-	if (f->fpstate) {
-		fp = (const u32 *)(uintptr_t)(f->fpstate + XSTATE_AT);
-		if (fp[0] == XSTATE_MAGIC)
-			size = fp[1];
-		sp = (sp - size) & ~63ull;
-		if (!guest_write(sp, (const void *)(uintptr_t)f->fpstate, size))
-			return false;
-		copy.fpstate = sp;
-	}
-	sp = ((sp - 8 - sizeof(copy) - sizeof(*info)) & ~15ull) - 8;
-	copy.link = 0;
-	copy.alt = t->alt;
-	copy.alt.flags = signal_alt_flags(t, f->rsp);
-	copy.rip = pc;
-	copy.mask = t->mask;
-	copy.oldmask = t->mask;
-	copy.err = t->err;
-	copy.trapno = t->trapno;
-	copy.cr2 = t->cr2;
-	*at = sp;
-	return guest_write(sp, &a->restorer, 8) && guest_write(sp + 8, &copy, sizeof(copy)) &&
-	       guest_write(sp + 8 + sizeof(copy), info, sizeof(*info));
-}
-
-/* The handler runs next, with @sp at its frame. */
-static void enter_handler(struct thread *t, u32 signo, struct frame *f,
-			  const struct ksigaction *a, u64 sp)
-{
-	u64 mask = t->waits ? t->wait_mask : t->mask;
-
-	if (t->alt.flags & SS_AUTODISARM)
-		t->alt = (struct altstack){ .flags = SS_DISABLE };
-	mask |= a->mask;
-	if (!(a->flags & SA_NODEFER))
-		mask |= BIT_OF(signo);
-	t->mask = signal_program_mask(mask);
-	t->waits = false;
-	f->mask = signal_kernel_mask(t->mask);
-	f->rdi = signo;
-	f->rsi = sp + 8 + sizeof(*f);
-	f->rdx = sp + 8;
-	f->rax = 0;
-	f->rsp = sp;
-	t->handler_rsp = sp;
-	f->eflags &= ~(DF | RF);
-	f->fpstate = 0;		/* a handler begins with a fresh FPU */
-	t->words->target = a->handler;
-}
-
-/* The dispatcher is entered next, for what is at @pc: no branch leads there. */
-static void go_to(struct thread *t, u64 pc)
-{
-	t->words->target = pc;
-	t->words->link = 0;
-	t->entered = true;
-}
-
-/* What is done about it now. A fault that is blocked or ignored kills. */
-static struct ksigaction action_for(struct thread *t, u32 signo, bool forced)
-{
-	struct ksigaction *actions = signal_actions_of(t), a;
-	bool blocked = t->mask & BIT_OF(signo);
-
-	lock(&signal_lock);
-	a = actions[signo];
-	if (a.handler > 1 && a.flags & SA_RESETHAND && !(forced && blocked)) {
-		actions[signo].handler = 0;
-		signal_install(signo, &actions[signo]);
-	}
-	unlock(&signal_lock);
-	if (forced && (blocked || a.handler == 1))
-		a.handler = 0;
-	if (!forced && signal_is_sync(signo) && blocked) {
-		t->held |= BIT_OF(signo);
-		a.handler = 1;
-	}
-	return a;
-}
-
-/* The kernel tells these of a thread's last fault with each signal from there on. */
-static void keep_fault(struct thread *t, u64 trapno, u64 err, u64 cr2)
-{
-	t->trapno = trapno;
-	t->err = err;
-	if (trapno == TRAP_PAGE_FAULT)
-		t->cr2 = cr2;
-}
-
-static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, struct frame *f,
-		    u64 pc, const struct run *run);
-
-static void restore_scratch(const struct thread *t, struct frame *f, const struct run *run)
-{
-	if (run && run->flags & RUN_RSI)
-		f->rsi = t->words->scratch;
-	if (run && run->flags & RUN_RDI)
-		f->rdi = t->words->scratch;
-	if (run && run->flags & RUN_RBX)
-		f->rbx = t->words->scratch;
-}
-
-/* The handler of @signo has no stack: that is a SIGSEGV, which may have another. */
-static void no_room(struct thread *t, u32 signo, struct frame *f, u64 pc, const struct run *run)
-{
-	const struct ksiginfo info = { .signo = SIGSEGV, .code = SI_KERNEL };
-
-	if (signo == SIGSEGV)
-		signal_actions_of(t)[SIGSEGV].handler = 0;
-	deliver(t, SIGSEGV, &info, f, pc, run);
-}
-
-/* For the recorder, which hears of the signal next */
-static void keep_crash(struct thread *t, u32 signo, const struct ksiginfo *info,
-		       const struct frame *f, u64 pc)
-{
-	const bool fault = is_fault(signo, info), at_pc = signo != SIGSEGV && signo != SIGBUS;
-
-	t->words->crash = (struct softpt_xl_crash){
-		.signo = signo,
-		.code = info->code,
-		.addr = fault && at_pc ? pc : info->addr,
-		.trap = fault ? (u32)t->trapno : 0,
-		.err = fault ? (u32)t->err : 0,
-		.rip = pc,
-		.rflags = f->eflags,
-		.reg = {
-			f->rax, f->rcx, f->rdx, f->rbx, f->rsp, f->rbp, f->rsi, f->rdi,
-			f->r8, f->r9, f->r10, f->r11, f->r12, f->r13, f->r14, f->r15,
-		},
-	};
-}
-
-static void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, struct frame *f,
-		    u64 pc, const struct run *run)
-{
-	bool forced = is_fault(signo, from);
-	bool again = forced && run && traced_now(t);	/* the tracer is told first */
-	struct ksigaction a = { .handler = 1 };
-	struct ksiginfo info = *from;
-	u32 flags = t->in_call ? SOFTPT_XL_IN_KERNEL : 0;
-	u64 sp = 0;
-
-	if (t->undone || (run && run->flags & RUN_RECORDED))
-		flags |= SOFTPT_XL_UNDONE;
-	if (run && run->flags & RUN_SPILLED)
-		f->rcx = t->words->rcx;
-	restore_scratch(t, f, run);
-	f->eflags &= ~TF;
-	f->rip = (uintptr_t)xl_enter;
-	t->stepping = false;
-	go_to(t, pc);
-	if (!again)
-		a = action_for(t, signo, forced);
-	if (!a.handler && signal_kills(signo)) {
-		keep_crash(t, signo, from, f, pc);
-		record_escape(t, signo, flags, run, pc, 0);
-		die_by(signo);
-	}
-	if (a.handler <= 1) {		/* changed since it was installed */
-		f->eflags &= ~RF;
-		f->mask = signal_kernel_mask(t->mask);
-		record_escape(t, SOFTPT_XL_GO_ON, flags, run, pc, pc);
-		t->in_call = false;
-		return;
-	}
-	if (forced && (signo == SIGILL || signo == SIGFPE))
-		info.addr = pc;
-	if (!put_frame(t, f, &a, &info, pc, &sp)) {
-		no_room(t, signo, f, pc, run);
-		return;
-	}
-	record_escape(t, signo, flags, run, pc, a.handler);
-	t->in_call = false;
-	t->undone = false;
-	enter_handler(t, signo, f, &a, sp);
-}
-
-/* The instruction at @pc is translated anew. */
-static void go_on_at(struct thread *t, struct frame *f, u64 pc, const struct run *run)
-{
-	f->eflags &= ~(TF | RF);
-	f->rip = (uintptr_t)xl_enter;
-	t->stepping = false;
-	go_to(t, pc);
-	record_escape(t, SOFTPT_XL_GO_ON, 0, run, pc, pc);
-}
 
 /* ---- holding ---- */
 
@@ -285,9 +64,9 @@ u64 signal_fault(struct thread *t, u32 signo, s32 code, u64 addr)
 	signal_block_all();
 	requeue(t);
 	if (code != SI_KERNEL)
-		keep_fault(t, TRAP_PAGE_FAULT, FETCH | present, addr);
+		deliver_keep_fault(t, TRAP_PAGE_FAULT, FETCH | present, addr);
 	else if (t->undone)
-		keep_fault(t, TRAP_PROTECTION, 0, 0);
+		deliver_keep_fault(t, TRAP_PROTECTION, 0, 0);
 	hold(t, signo, &info, NULL);
 	return (uintptr_t)at_trap;
 }
@@ -333,7 +112,7 @@ static void step_on(struct thread *t, struct frame *f)
 		return;
 	}
 	if (!t->words->pending) {
-		go_on_at(t, f, program_ip(run, f->rip), run);
+		deliver_go_on(t, f, program_ip(run, f->rip), run);
 		return;
 	}
 	t->words->pending = 0;
@@ -432,7 +211,7 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 	}
 	if (signo == SIGTRAP && f->rip == (uintptr_t)at_trap + 1 && t->words->pending) {
 		t->words->pending = 0;
-		if (is_fault(t->signo, &t->info))
+		if (signal_is_fault(t->signo, &t->info))
 			f->eflags |= RF;
 		end_call(t, f);
 		deliver(t, t->signo, &t->info, f, t->pc, NULL);
@@ -450,7 +229,7 @@ static void on_fault(struct thread *t, u32 signo, const struct ksiginfo *info, s
 		die("a fault of the runtime", f->rip);
 	}
 	requeue(t);
-	keep_fault(t, f->trapno, f->err, f->cr2);
+	deliver_keep_fault(t, f->trapno, f->err, f->cr2);
 	deliver(t, signo, info, f, program_ip(run, f->rip), run);
 }
 
@@ -473,8 +252,8 @@ static void on_stranger(u32 signo, struct ksiginfo *info, struct frame *f)
 
 	if (handler > 1)
 		((void (*)(int, struct ksiginfo *, struct frame *))handler)((int)signo, info, f);
-	else if (signal_kills(signo) && (!handler || is_fault(signo, info)))
-		die_by(signo);
+	else if (signal_kills(signo) && (!handler || signal_is_fault(signo, info)))
+		deliver_death(signo);
 }
 
 /* A breakpoint at @addr. A handler that begins there was not called. */
@@ -483,7 +262,7 @@ static void on_break(struct thread *t, u64 addr, struct frame *f)
 	t->stays = true;
 	t->broke = f->rsp != t->handler_rsp;
 	t->handler_rsp = 0;
-	go_to(t, addr);
+	deliver_go_to(t, addr);
 	f->rip = (uintptr_t)xl_enter;
 }
 
@@ -498,10 +277,10 @@ static void on_native(struct thread *t, u32 signo, const struct ksiginfo *info, 
 		on_break(t, f->rip - 1, f);
 		return;
 	}
-	if (signo == SIGSEGV && is_fault(signo, info) && opens(info, f))
+	if (signo == SIGSEGV && signal_is_fault(signo, info) && opens(info, f))
 		return;
-	if (is_fault(signo, info))
-		keep_fault(t, f->trapno, f->err, f->cr2);
+	if (signal_is_fault(signo, info))
+		deliver_keep_fault(t, f->trapno, f->err, f->cr2);
 	deliver(t, signo, info, f, f->rip, NULL);
 }
 
@@ -516,19 +295,19 @@ void on_signal(int signo, struct ksiginfo *info, struct frame *f)
 	}
 	if (native_is(t, f->rip)) {
 		if (is_leave(info))
-			go_on_at(t, f, f->rip, NULL);
+			deliver_go_on(t, f, f->rip, NULL);
 		else
 			on_native(t, (u32)signo, info, f);
 		return;
 	}
-	if (is_fault((u32)signo, info) || hides_trap(t, info, f)) {
+	if (signal_is_fault((u32)signo, info) || hides_trap(t, info, f)) {
 		on_fault(t, (u32)signo, info, f);
 		return;
 	}
 	run = at_program(f->rip);
 	if (is_leave(info)) {
 		if (run)
-			go_on_at(t, f, program_ip(run, f->rip), run);
+			deliver_go_on(t, f, program_ip(run, f->rip), run);
 		else if (!f->rip || cache_holds(f->rip))
 			step_from(t, f);
 		else

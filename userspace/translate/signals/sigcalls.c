@@ -2,9 +2,9 @@
 /* The program's system calls about signals. Its handlers are never the kernel's. */
 #include <linux/signal.h>
 
-#include "guest.h"
+#include "../guest.h"
+#include "../sys.h"
 #include "signal.h"
-#include "sys.h"
 
 long sigcall_action(long signo, u64 act, u64 old, long size)
 {

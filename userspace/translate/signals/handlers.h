@@ -3,7 +3,7 @@
 #ifndef SOFTPT_XL_HANDLERS_H
 #define SOFTPT_XL_HANDLERS_H
 
-#include "thread.h"
+#include "../thread.h"
 
 #define SIGNALS		64
 #define BIT_OF(sig)	(1ull << ((sig) - 1))

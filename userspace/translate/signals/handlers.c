@@ -3,8 +3,8 @@
 
 #include <linux/signal.h>
 
-#include "guest.h"
-#include "sys.h"
+#include "../guest.h"
+#include "../sys.h"
 
 #define SYNC	(BIT_OF(SIGILL) | BIT_OF(SIGTRAP) | BIT_OF(SIGBUS) | BIT_OF(SIGFPE) | \
 		 BIT_OF(SIGSEGV))
