@@ -4,15 +4,17 @@
  * ours.
  *
  * usage: ipt-oracle packets FILE
- *	  ipt-oracle rows EBX EAX MTC_FREQ P1 FILE
+ *	  ipt-oracle rows|times EBX EAX MTC_FREQ P1 FILE
  *	  ipt-oracle path ADDRESS CODE FILE
  *
  * "packets" prints what `softpt dump` prints, IPs as the raw payload; where it is refused it
  * goes on at the next PSB. "rows" prints KIND TIME VALUE for each event and branch of the query
- * decoder, in stream order. "path" prints the address of each instruction, of the code that is
- * in the file CODE. Exit status 1 where libipt refuses the stream.
+ * decoder, in stream order; "times" also a time for a PTWRITE that has none of its own. "path"
+ * prints the address of each instruction, of the code that is in the file CODE. Exit status 1
+ * where libipt refuses the stream.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,16 +237,16 @@ static uint64_t event_value(const struct pt_event *ev)
 	}
 }
 
-static int print_event(struct pt_query_decoder *decoder)
+static int print_event(struct pt_query_decoder *decoder, bool all)
 {
 	struct pt_event ev;
 	uint64_t tsc = 0;
 	int status = pt_qry_event(decoder, &ev, sizeof(ev));
 
-	/* A PTWRITE without an IP has no time of its own */
+	/* A PTWRITE without an IP has no time of its own: that is the decoder's */
 	if (status >= 0 && ev.has_tsc)
 		tsc = ev.tsc;
-	else if (status >= 0)
+	else if (status >= 0 && all && ev.type == ptev_ptwrite)
 		pt_qry_time(decoder, &tsc, NULL, NULL);
 	/* A status update is what a PSB+ repeats */
 	if (status >= 0 && !ev.status_update && ev.type <= ptev_mnt && row_kinds[ev.type])
@@ -280,7 +282,7 @@ static int next_branch(struct pt_query_decoder *decoder)
 	return status;
 }
 
-static int print_rows(const struct pt_config *config)
+static int print_rows(const struct pt_config *config, bool all)
 {
 	struct pt_query_decoder *decoder = pt_qry_alloc_decoder(config);
 	uint64_t ip, offset = 0;
@@ -289,7 +291,8 @@ static int print_rows(const struct pt_config *config)
 	while (status >= 0) {
 		if (!(status & pts_event_pending) && status & pts_eos)
 			break;
-		status = status & pts_event_pending ? print_event(decoder) : next_branch(decoder);
+		status = status & pts_event_pending ? print_event(decoder, all) :
+						      next_branch(decoder);
 	}
 	if (decoder)
 		pt_qry_get_offset(decoder, &offset);
@@ -316,7 +319,7 @@ uint8_t *oracle_load(const char *path, size_t *size)
 
 static int usage(void)
 {
-	fputs("usage: ipt-oracle packets FILE | rows EBX EAX MTC_FREQ P1 FILE | path ADDRESS CODE FILE\n",
+	fputs("usage: ipt-oracle packets FILE | rows|times EBX EAX MTC_FREQ P1 FILE | path ADDRESS CODE FILE\n",
 	      stderr);
 	return 2;
 }
@@ -332,7 +335,7 @@ static int answer(struct pt_config *config, int argc, char **argv)
 	config->cpuid_0x15_eax = strtoul(argv[3], NULL, 0);
 	config->mtc_freq = strtoul(argv[4], NULL, 0);
 	config->nom_freq = strtoul(argv[5], NULL, 0);
-	return print_rows(config);
+	return print_rows(config, !strcmp(argv[1], "times"));
 }
 
 int main(int argc, char **argv)
@@ -343,7 +346,8 @@ int main(int argc, char **argv)
 	size_t size;
 	int status;
 
-	if (argc > 7 || !(argc & 1) || argc < 3 || strcmp(argv[1], names[argc]))
+	if (argc > 7 || !(argc & 1) || argc < 3 ||
+	    (strcmp(argv[1], names[argc]) && (argc != 7 || strcmp(argv[1], "times"))))
 		return usage();
 	data = oracle_load(argv[argc - 1], &size);
 	if (!data) {
