@@ -45,7 +45,7 @@ static void parse(const char *line, struct mapping *m)
 void maps_each(u64 from, u64 to, void (*each)(const struct mapping *m, void *arg), void *arg)
 {
 	static char text[8192];
-	long fd = sys(__NR_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC), got;
+	long fd = sys(__NR_open, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC), got;
 	u32 used = 0, line, at;
 	struct mapping m;
 

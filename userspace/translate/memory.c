@@ -6,6 +6,7 @@
  */
 #include <linux/mman.h>
 
+#include "code/breaks.h"
 #include "code/describe.h"
 #include "code/number.h"
 #include "code/pages.h"
@@ -252,6 +253,11 @@ long memory_mremap(long addr, long len, long new_len, long flags, long to)
 {
 	long ret, prot;
 
+	if (READ_ONCE(process->native)) {
+		lock(&xl_lock);
+		breaks_leave((u64)addr, (u64)addr + (u64)len);
+		unlock(&xl_lock);
+	}
 	if (is_free((u64)addr, (u64)len))
 		return guest_call(__NR_mremap, addr, len, new_len, flags, to, 0);
 	lock(&xl_lock);

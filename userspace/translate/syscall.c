@@ -275,7 +275,7 @@ static long map(const struct context *c)
 
 	if (ret < 0 || !(c->rdx & PROT_EXEC))
 		return ret;
-	if (c->r10 & MAP_ANONYMOUS || c->rdx & PROT_WRITE)
+	if (c->r10 & (MAP_ANONYMOUS | MAP_SHARED) || c->rdx & PROT_WRITE)
 		end_native();
 	else
 		ask_places();

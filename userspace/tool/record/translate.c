@@ -245,6 +245,8 @@ static void place_doors(void *ctx, struct softpt_xl_process *process)
 		return;
 	process->native = t->job->inside.native;
 	inside_answer(&t->job->inside, t->job->attached.pid, process, 0);
+	if (!process->edition)
+		process->native = 0;
 }
 
 static void tell_translated(const char *why)

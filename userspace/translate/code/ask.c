@@ -30,10 +30,10 @@ void ask_answered(void)
 		nr = READ_ONCE(process->places[edition & 1]);
 		said = area_at(softpt_xl_places_at(edition));
 		door_take(said, min(nr, SOFTPT_XL_PLACES));
-		if (READ_ONCE(process->native))
+		if (edition && READ_ONCE(process->native))
 			all = breaks_set(said, nr);
 	} while (__atomic_load_n(&process->edition, __ATOMIC_ACQUIRE) != edition);
-	if (!all)
+	if (!all || READ_ONCE(process->odd))
 		WRITE_ONCE(process->native, 0);
 }
 

@@ -6,7 +6,6 @@
  */
 #include <linux/mman.h>
 
-#include "../guest.h"
 #include "../sys.h"
 #include "breaks.h"
 
@@ -17,7 +16,7 @@
 /* A hash table of addresses: 0 is empty */
 struct table {
 	u64 addr[PLACES];
-	u8 was[PLACES];
+	u8 code[PLACES][8];	/* the program's, from there on */
 	u32 nr;
 };
 
@@ -51,16 +50,22 @@ void breaks_hide(u64 addr, u8 *code, u32 n)
 
 	for (i = 0; t->nr && i < n; i++)
 		if (code[i] == INT3 && has(t, addr + i))
-			code[i] = t->was[place_of(t, addr + i)];
+			code[i] = t->code[place_of(t, addr + i)][0];
 }
 
-/* What has been unmapped is not read: where a recorder has called nobody handles that fault. */
+/* By the kernel: where a recorder has called nobody handles a fault. Return: whether it is there */
+static bool read_code(u64 addr, u8 *code, u32 n)
+{
+	const u64 to[2] = { (uintptr_t)code, n }, from[2] = { addr, n };
+
+	return sys(__NR_process_vm_readv, sys_tid(), to, 1, from, 1, 0) == (long)n;
+}
+
 static bool is_set(u64 addr)
 {
 	u8 code;
 
-	return !sys(__NR_mincore, PAGE_DOWN(addr), PAGE, &code) &&
-	       guest_read(&code, addr, 1) && code == INT3;
+	return read_code(addr, &code, 1) && code == INT3;
 }
 
 /* Code that other threads may be executing. Return: whether it can be written to */
@@ -80,7 +85,7 @@ static bool matches(u64 addr, const u8 *code, u32 n)
 	const u32 len = (u32)min_t(u64, n, PAGE - (addr & (PAGE - 1)));
 	u8 here[8];
 
-	if (!guest_read(here, addr, len))
+	if (!read_code(addr, here, len))
 		return false;
 	breaks_hide(addr, here, len);
 	for (n = 0; n < len; n++)
@@ -107,22 +112,27 @@ static bool fill(struct table *t, const struct softpt_xl_place *said, u32 nr)
 			all &= addr == p.addr;
 			continue;
 		}
-		t->was[place_of(t, addr)] = p.code[0];
+		memcpy(t->code[place_of(t, addr)], p.code, sizeof(p.code));
 		t->addr[place_of(t, addr)] = addr;
 		t->nr++;
 	}
 	return all;
 }
 
-/* Those of @t that @other has not go. Return: whether they do */
+/*
+ * Those of @t that @other has not go, unless what is mapped there is other code by now.
+ *
+ * Return: whether they do
+ */
 static bool remove(const struct table *t, const struct table *other)
 {
 	bool all = true;
 	u32 i;
 
 	for (i = 0; i < PLACES; i++)
-		if (t->addr[i] && !has(other, t->addr[i]) && is_set(t->addr[i]))
-			all &= poke(t->addr[i], t->was[i]);
+		if (t->addr[i] && !has(other, t->addr[i]) && is_set(t->addr[i]) &&
+		    matches(t->addr[i], t->code[i], sizeof(t->code[i])))
+			all &= poke(t->addr[i], t->code[i][0]);
 	return all;
 }
 
@@ -133,12 +143,22 @@ bool breaks_set(const struct softpt_xl_place *said, u32 nr)
 	bool all = fill(new, said, nr);
 	u32 i;
 
-	remove(old, new);
+	if (!remove(old, new))
+		return false;	/* some stay, and with them the table that has them */
 	__atomic_store_n(&table, new, __ATOMIC_RELEASE);
 	for (i = 0; i < PLACES && all; i++)
 		if (new->addr[i] && !is_set(new->addr[i]))
 			all = poke(new->addr[i], INT3);
 	return all;
+}
+
+void breaks_leave(u64 from, u64 to)
+{
+	u32 i;
+
+	for (i = 0; i < PLACES; i++)
+		if (table->addr[i] >= from && table->addr[i] < to && is_set(table->addr[i]))
+			poke(table->addr[i], table->code[i][0]);
 }
 
 bool breaks_end(void)

@@ -14,6 +14,8 @@
  * Return: whether all system calls among them have one. Under xl_lock, or alone
  */
 bool breaks_set(const struct softpt_xl_place *said, u32 nr);
+/* Take those of [@from, @to) away, which is about to be elsewhere. Under xl_lock */
+void breaks_leave(u64 from, u64 to);
 /* Take all away. Return: whether that could be done. Under xl_lock, or alone */
 bool breaks_end(void);
 /* Whether there is one. Without a lock */

@@ -115,6 +115,7 @@ void area_take(void *map, u32 parent)
 	process->places[0] = 0;
 	process->places[1] = 0;
 	process->native = 0;
+	process->odd = 0;
 	process->exe[0] = 0;
 }
 

@@ -27,21 +27,20 @@ struct judged {
 	bool library;
 };
 
-static bool judge(void *ctx, const struct mapped *m)
+static void judge(void *ctx, const struct mapped *m)
 {
 	struct judged *j = ctx;
 	const struct inside_file *f;
 
 	if (m->prot[2] != 'x' || m->path[0] == '[')
-		return true;
+		return;
 	if (m->prot[1] == 'w' || m->prot[3] == 's' || m->path[0] != '/') {
 		j->made = true;
-		return true;
+		return;
 	}
 	f = inside_file(j->in, j->pid, m);
 	j->odd |= !f || f->odd;
 	j->library |= f && f->library;
-	return true;
 }
 
 const char *inside_native_refusal(struct inside *in, pid_t pid)
@@ -71,6 +70,7 @@ const char *inside_native_refusal(struct inside *in, pid_t pid)
  * @functions: functions among them
  * @shares: it has mapped the shared file: others are told nothing
  * @full: there are more
+ * @odd: there may be system calls that were not found
  */
 struct answer {
 	struct inside *in;
@@ -80,6 +80,7 @@ struct answer {
 	uint32_t functions;
 	bool shares;
 	bool full;
+	bool odd;
 };
 
 static void add(struct answer *a, const struct mapped *m, const struct inside_places *p,
@@ -94,6 +95,7 @@ static void add(struct answer *a, const struct mapped *m, const struct inside_pl
 			continue;
 		if (a->nr == SOFTPT_XL_PLACES || (!kind && a->functions == SOFTPT_XL_DOORS)) {
 			a->full = true;
+			a->odd |= kind;
 			return;
 		}
 		a->place[a->nr].addr = (offset - m->offset + m->from) | kind;
@@ -103,7 +105,7 @@ static void add(struct answer *a, const struct mapped *m, const struct inside_pl
 }
 
 /* System calls come first: without one of them the process can't run its own code. */
-static bool add_calls(void *ctx, const struct mapped *m)
+static void add_calls(void *ctx, const struct mapped *m)
 {
 	struct answer *a = ctx;
 	const struct inside_file *f;
@@ -111,19 +113,18 @@ static bool add_calls(void *ctx, const struct mapped *m)
 	a->shares |= m->inode && m->inode == a->in->share.inode &&
 		     m->device == a->in->share.device;
 	f = mapped_is_code(m) ? inside_file(a->in, a->pid, m) : NULL;
+	a->odd |= mapped_is_code(m) && (!f || f->odd);
 	if (f)
 		add(a, m, &f->calls, SOFTPT_XL_PLACE_CALL);
-	return true;
 }
 
-static bool add_functions(void *ctx, const struct mapped *m)
+static void add_functions(void *ctx, const struct mapped *m)
 {
 	struct answer *a = ctx;
 	const struct inside_file *f = mapped_is_code(m) ? inside_file(a->in, a->pid, m) : NULL;
 
 	if (f)
 		add(a, m, &f->functions, 0);
-	return true;
 }
 
 void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *process,
@@ -136,14 +137,16 @@ void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *proce
 	};
 
 	mapped_each(pid, add_calls, &a);
-	if (a.shares && pid != getpid())
-		mapped_each(pid, add_functions, &a);
-	else
-		a.nr = 0;
+	if (!a.shares || pid == getpid()) {	/* what it was told last holds */
+		__atomic_store_n(&process->answered, asked, __ATOMIC_RELEASE);
+		return;
+	}
+	mapped_each(pid, add_functions, &a);
 	if (a.full && !in->told)
 		refuse("record", "--in %s: the first %u functions only", in->text, a.functions);
 	in->told |= a.full;
 	process->places[edition & 1] = a.nr;
+	process->odd = in->native && a.odd;
 	__atomic_store_n(&process->edition, edition, __ATOMIC_RELEASE);
 	__atomic_store_n(&process->answered, asked, __ATOMIC_RELEASE);
 }

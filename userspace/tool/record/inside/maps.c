@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "sideband/system.h"
+
 static bool parse(const char *line, struct mapped *m)
 {
 	unsigned int major, minor;
@@ -20,19 +22,43 @@ static bool parse(const char *line, struct mapped *m)
 	return true;
 }
 
-bool mapped_each(pid_t pid, bool (*each)(void *ctx, const struct mapped *m), void *ctx)
+/* Of a thread: where it has ended there are none. Return: how many there are */
+static unsigned int read_maps(pid_t pid, pid_t tid, mapped_fn each, void *ctx)
 {
-	char line[PATH_MAX + 128], name[32];
+	char line[PATH_MAX + 128], name[64];
+	unsigned int n = 0;
 	struct mapped m;
-	bool all = true;
 	FILE *maps;
 
-	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
+	snprintf(name, sizeof(name), "/proc/%d/task/%d/maps", (int)pid, (int)tid);
 	maps = fopen(name, "re");
-	while (maps && all && fgets(line, sizeof(line), maps))
-		if (parse(line, &m))
-			all = each(ctx, &m);
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (!parse(line, &m))
+			continue;
+		each(ctx, &m);
+		n++;
+	}
 	if (maps)
 		fclose(maps);
-	return maps && all;
+	return n;
+}
+
+struct reading {
+	pid_t pid;
+	mapped_fn each;
+	void *ctx;
+};
+
+static int try_thread(pid_t tid, void *arg)
+{
+	const struct reading *r = arg;
+
+	return read_maps(r->pid, tid, r->each, r->ctx) != 0;
+}
+
+bool mapped_each(pid_t pid, mapped_fn each, void *ctx)
+{
+	struct reading r = { .pid = pid, .each = each, .ctx = ctx };
+
+	return process_threads(pid, try_thread, &r) > 0;
 }

@@ -28,12 +28,14 @@ struct mapped {
 	char path[PATH_MAX];
 };
 
-/* Each mapping of the process, until @each returns false. Return: whether it never did */
-bool mapped_each(pid_t pid, bool (*each)(void *ctx, const struct mapped *m), void *ctx);
+typedef void (*mapped_fn)(void *ctx, const struct mapped *m);
+
+/* Each mapping of the process, as a thread that lives has it. Return: whether there are any */
+bool mapped_each(pid_t pid, mapped_fn each, void *ctx);
 
 static inline bool mapped_is_code(const struct mapped *m)
 {
-	return m->prot[2] == 'x' && m->path[0] == '/';
+	return m->prot[2] == 'x' && m->prot[3] == 'p' && m->path[0] == '/';
 }
 
 #endif /* SOFTPT_TOOL_RECORD_INSIDE_MAPS_H */

@@ -307,8 +307,8 @@ static void undo(struct taking *k)
 	const uint64_t none[6] = { 0 };
 	uint64_t ret;
 
-	if (k->begun)
-		remote_call(&k->remote, k->in->entries.end, none, &ret);
+	if (k->begun && (remote_call(&k->remote, k->in->entries.end, none, &ret) || !ret))
+		refuse("record", "process %d: breakpoints stay in its code", (int)k->pid);
 	inject_undo(k->in, &k->remote, k->process);
 }
 
