@@ -442,10 +442,11 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	softpt_config_init_record(&job->cfg);
 	if (parse_options(cmd, &a, argc, argv))
-		return EXIT_USAGE;
-	if (job->argv && strchr(job->argv[0], '/') && spare_input(job->argv[0], job->path))
-		return EXIT_REFUSED;
-	status = record(&a);
+		status = EXIT_USAGE;
+	else if (job->argv && strchr(job->argv[0], '/') && spare_input(job->argv[0], job->path))
+		status = EXIT_REFUSED;
+	else
+		status = record(&a);
 	names_free(&job->trigger.names);
 	inside_free(&job->inside);
 	return status;
