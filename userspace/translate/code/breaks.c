@@ -119,20 +119,22 @@ static bool fill(struct table *t, const struct softpt_xl_place *said, u32 nr)
 	return all;
 }
 
-/*
- * Those of @t that @other has not go, unless what is mapped there is other code by now.
- *
- * Return: whether they do
- */
+/* A breakpoint goes, unless other code is mapped there by now. Return: whether none is there */
+static bool take_out(const struct table *t, u32 i)
+{
+	return !is_set(t->addr[i]) || !matches(t->addr[i], t->code[i], sizeof(t->code[i])) ||
+	       poke(t->addr[i], t->code[i][0]);
+}
+
+/* Those of @t that @other has not go. Return: whether they do */
 static bool remove(const struct table *t, const struct table *other)
 {
 	bool all = true;
 	u32 i;
 
 	for (i = 0; i < PLACES; i++)
-		if (t->addr[i] && !has(other, t->addr[i]) && is_set(t->addr[i]) &&
-		    matches(t->addr[i], t->code[i], sizeof(t->code[i])))
-			all &= poke(t->addr[i], t->code[i][0]);
+		if (t->addr[i] && !has(other, t->addr[i]))
+			all &= take_out(t, i);
 	return all;
 }
 
@@ -157,8 +159,8 @@ void breaks_leave(u64 from, u64 to)
 	u32 i;
 
 	for (i = 0; i < PLACES; i++)
-		if (table->addr[i] >= from && table->addr[i] < to && is_set(table->addr[i]))
-			poke(table->addr[i], table->code[i][0]);
+		if (table->addr[i] >= from && table->addr[i] < to)
+			take_out(table, i);
 }
 
 bool breaks_end(void)
