@@ -15,6 +15,7 @@ $(B)/obj/selftests/host/unit/code/demangle-test.o: ALL_CFLAGS += $(filter -DHAVE
 
 $(foreach test,$(UNIT_ALL),$(eval $(call unit_bin,$(test)): $(B)/obj/$(test:.c=.o)))
 $(addprefix $(B)/unit/,decoder-test describe-test anchor-test): $(B)/obj/selftests/host/unit/lib/stream.o
+$(addprefix $(B)/unit/,perf-test crashes-test jitdump-test perfmap-test): $(B)/obj/selftests/kit/file.o
 $(UNIT_LIB): $(B)/obj/selftests/kit/tap.o $(B)/libsoftpt.a
 $(UNIT_LIB): LIBS :=
 $(filter-out $(UNIT_LIB),$(UNIT_BIN)) $(UNIT_PEER): $(TEST_LIB) $(B)/libsoftpt.a

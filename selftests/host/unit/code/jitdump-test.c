@@ -5,33 +5,34 @@
 #include <unistd.h>
 
 #include "code/names/jitdump.h"
+#include "selftests/kit/file.h"
 #include "selftests/kit/kit.h"
 
 #define MAGIC	0x4a695444
 
 /* A file that is made */
-struct file {
+struct dump {
 	uint8_t bytes[32768];
 	size_t len;
 };
 
-static void put(struct file *f, const void *bytes, size_t len)
+static void put(struct dump *f, const void *bytes, size_t len)
 {
 	memcpy(f->bytes + f->len, bytes, len);
 	f->len += len;
 }
 
-static void put32(struct file *f, uint32_t v)
+static void put32(struct dump *f, uint32_t v)
 {
 	put(f, &v, sizeof(v));
 }
 
-static void put64(struct file *f, uint64_t v)
+static void put64(struct dump *f, uint64_t v)
 {
 	put(f, &v, sizeof(v));
 }
 
-static void begin(struct file *f, uint32_t magic, uint32_t version)
+static void begin(struct dump *f, uint32_t magic, uint32_t version)
 {
 	f->len = 0;
 	put32(f, magic);
@@ -40,14 +41,14 @@ static void begin(struct file *f, uint32_t magic, uint32_t version)
 	put(f, (uint8_t[28]){ 0 }, 28);
 }
 
-static void prefix(struct file *f, uint32_t id, size_t size)
+static void prefix(struct dump *f, uint32_t id, size_t size)
 {
 	put32(f, id);
 	put32(f, 16 + size);
 	put64(f, 0);
 }
 
-static void load(struct file *f, uint64_t addr, uint64_t size, uint64_t number, const char *name)
+static void load(struct dump *f, uint64_t addr, uint64_t size, uint64_t number, const char *name)
 {
 	prefix(f, 0, 40 + strlen(name) + 1 + 8);
 	put64(f, 0);
@@ -59,7 +60,7 @@ static void load(struct file *f, uint64_t addr, uint64_t size, uint64_t number, 
 	put64(f, 0x9090909090909090);
 }
 
-static void move(struct file *f, uint64_t from, uint64_t to, uint64_t size, uint64_t number)
+static void move(struct dump *f, uint64_t from, uint64_t to, uint64_t size, uint64_t number)
 {
 	prefix(f, 1, 48);
 	put64(f, 0);
@@ -71,7 +72,7 @@ static void move(struct file *f, uint64_t from, uint64_t to, uint64_t size, uint
 }
 
 /* What a compiler would write, and some that it would not */
-static void make(struct file *f)
+static void make(struct dump *f)
 {
 	char longer[6000];
 
@@ -116,17 +117,14 @@ static const struct {
 
 static void read_from(struct perfmap *map, const void *bytes, size_t len)
 {
-	char path[] = "/tmp/jitdump-test-XXXXXX";
-	int fd = mkstemp(path);
+	struct file f;
 
-	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len)
-		kit_bail("%s can't be written", path);
-	close(fd);
-	jitdump_read(map, path);
-	unlink(path);
+	file_of(&f, bytes, len);
+	jitdump_read(map, f.path);
+	file_close(&f);
 }
 
-static void test_rows(const struct file *f)
+static void test_rows(const struct dump *f)
 {
 	struct perfmap map;
 	const char *name;
@@ -165,7 +163,7 @@ static size_t use(const uint8_t *bytes, size_t len)
 	return n;
 }
 
-static void test_hostile(const struct file *f)
+static void test_hostile(const struct dump *f)
 {
 	size_t i, k, n, last = 0, bad = 0;
 	uint8_t bytes[sizeof(f->bytes)];
@@ -186,7 +184,7 @@ static void test_hostile(const struct file *f)
 	kit_ok(!bad, "2000 damaged files");
 }
 
-static void test_refused(struct file *f)
+static void test_refused(struct dump *f)
 {
 	struct perfmap map;
 	uint64_t start;
@@ -216,7 +214,7 @@ static void test_names(void)
 
 int main(void)
 {
-	static struct file f;
+	static struct dump f;
 
 	make(&f);
 	test_rows(&f);

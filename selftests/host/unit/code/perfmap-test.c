@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "code/names/perfmap.h"
+#include "selftests/kit/file.h"
 #include "selftests/kit/kit.h"
 
 static const char text[] =
@@ -52,14 +53,11 @@ static const struct {
 
 static void read_from(struct perfmap *map, const void *bytes, size_t len)
 {
-	char path[] = "/tmp/perfmap-test-XXXXXX";
-	int fd = mkstemp(path);
+	struct file f;
 
-	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len)
-		kit_bail("%s can't be written", path);
-	close(fd);
-	perfmap_read(map, path);
-	unlink(path);
+	file_of(&f, bytes, len);
+	perfmap_read(map, f.path);
+	file_close(&f);
 }
 
 static void test_rows(void)

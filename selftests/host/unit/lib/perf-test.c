@@ -13,6 +13,7 @@
 #include "userspace/lib/perfdata/file.h"
 #include "userspace/lib/perfdata/keep.h"
 #include "selftests/kit/kit.h"
+#include "selftests/kit/file.h"
 
 #define CPUS	3
 #define BYTES	20000
@@ -42,38 +43,6 @@ static void fill(uint8_t *buf, size_t len)
 				buf[i++] = below(256);
 		}
 	}
-}
-
-struct file {
-	int fd;
-	uint8_t *buf;
-	size_t len;
-};
-
-static void file_open(struct file *f)
-{
-	char path[] = "/tmp/softpt-perf-XXXXXX";
-
-	*f = (struct file){ .fd = mkstemp(path) };
-	if (f->fd < 0)
-		kit_bail("a temporary file");
-	unlink(path);
-}
-
-/* What is in the file now, on the heap, so that a sanitizer sees its end */
-static void file_load(struct file *f)
-{
-	free(f->buf);
-	f->len = lseek(f->fd, 0, SEEK_END);
-	f->buf = malloc(f->len + !f->len);
-	if (pread(f->fd, f->buf, f->len, 0) != (ssize_t)f->len)
-		kit_bail("reading a temporary file");
-}
-
-static void file_close(struct file *f)
-{
-	free(f->buf);
-	close(f->fd);
 }
 
 static struct softpt_config config(void)
@@ -408,67 +377,6 @@ static void test_records(void)
 	file_close(&f);
 }
 
-/* ---- crashes ---- */
-
-static struct softpt_perf_crash crash_of(uint32_t tid)
-{
-	struct softpt_perf_crash crash = { .pid = 7, .tid = tid, .signo = 11, .rip = ~0ull };
-	unsigned int i;
-
-	for (i = 0; i < SOFTPT_PERF_REGS; i++)
-		crash.reg[i] = tid * 100 + i;
-	return crash;
-}
-
-/* Return: how many crashes the file has; -1: of a thread before @first, or other registers */
-static int crashes(struct file *f, uint32_t first)
-{
-	struct softpt_perf_crash crash, wanted;
-	struct softpt_perf *p;
-	int n;
-
-	file_load(f);
-	if (softpt_perf_open(&p, f->buf, f->len, NULL))
-		return -1;
-	for (n = 0; n >= 0 && softpt_perf_crash(p, n, &crash); n++) {
-		wanted = crash_of(crash.tid);
-		if (crash.tid < first || memcmp(&crash, &wanted, sizeof(crash)))
-			n = -2;
-	}
-	softpt_perf_free(p);
-	return n;
-}
-
-static void test_crashes(void)
-{
-	const struct softpt_config cfg = config();
-	const struct softpt_perf_setup setup = {
-		.cfg = &cfg, .time_mult = 1, .vdso = "vdso", .vdso_len = 4,
-	};
-	struct softpt_perf_crash crash;
-	struct softpt_perf_writer *w;
-	struct file f[2];
-	uint32_t i;
-	int err;
-
-	file_open(&f[0]);
-	file_open(&f[1]);
-	if (softpt_perf_writer_new(&w, f[0].fd, &setup))
-		kit_bail("a writer");
-	for (i = 1, err = 0; i <= 300; i++) {
-		crash = crash_of(i);
-		err |= softpt_perf_writer_crash(w, &crash);
-	}
-	err |= softpt_perf_writer_next(w, -1);
-	kit_ok(softpt_perf_writer_crash(w, &crash) == -EINVAL, "a crash without a file");
-	err |= softpt_perf_writer_next(w, f[1].fd) | softpt_perf_writer_crash(w, &crash) |
-	       softpt_perf_writer_end(w);
-	kit_ok(!err && crashes(&f[0], 45) == 256, "the newest crashes of a file");
-	kit_ok(crashes(&f[1], 300) == 1, "the next has its own");
-	file_close(&f[0]);
-	file_close(&f[1]);
-}
-
 /* ---- hostile files ---- */
 
 /* Read all that the file says; only a sanitizer would notice more than a crash. */
@@ -622,7 +530,6 @@ int main(void)
 	test_next();
 	test_next_fails();
 	test_kept();
-	test_crashes();
 	test_hostile();
 	test_refused();
 	return kit_done();
