@@ -6,6 +6,7 @@
 #include "code/syscalls.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,19 +18,22 @@
 #define BEFORE	320		/* bytes: where walks begin */
 #define WALKS	64		/* from so many bytes, one after the other */
 #define SIZE_MAX_MB	512u		/* of a segment */
-#define UNKNOWN	UINT32_MAX
 
-/* What the walks have come to */
+/*
+ * What the walks have come to. The number that more than half of those know which know any is
+ * @nr in the end, if there is one: each of them cancels one of another.
+ */
 struct votes {
 	unsigned int walks;
 	unsigned int here;
-	unsigned int wanted;
-	unsigned int others;	/* another number */
+	unsigned int known;
+	unsigned int lead;
+	uint32_t nr;
 };
 
 /*
  * Constants in registers. Only instructions that make them are looked at: one that is gone may
- * still be here, and a call is found that is none of those wanted.
+ * still be here.
  */
 struct constants {
 	uint32_t reg[16];
@@ -40,7 +44,7 @@ static void forget(struct constants *c)
 	unsigned int i;
 
 	for (i = 0; i < 16; i++)
-		c->reg[i] = UNKNOWN;
+		c->reg[i] = SYSCALLS_UNKNOWN;
 }
 
 static void step(struct constants *c, const struct softpt_x86 *x, const uint8_t *code)
@@ -53,7 +57,7 @@ static void step(struct constants *c, const struct softpt_x86 *x, const uint8_t 
 	if ((x->opcode & 0xf8) == 0xb8 && x->imm_len == 4)	/* MOV r32, imm32 */
 		c->reg[(x->opcode & 7) + high] = (uint32_t)softpt_x86_signed(code + x->imm, 4);
 	else if (x->opcode == 0x8b && x->modrm && modrm < 0xc0)	/* MOV r, m */
-		c->reg[reg] = UNKNOWN;
+		c->reg[reg] = SYSCALLS_UNKNOWN;
 	else if (!x->modrm || modrm < 0xc0)
 		return;
 	else if (x->opcode == 0xc7 && x->imm_len == 4)		/* MOV r/m, imm32 */
@@ -66,8 +70,21 @@ static void step(struct constants *c, const struct softpt_x86 *x, const uint8_t 
 		c->reg[reg] = 0;
 }
 
-static void walk(struct votes *v, const uint8_t *from, const uint8_t *at,
-		 bool (*wanted)(uint32_t nr))
+static void vote(struct votes *v, uint32_t nr)
+{
+	v->here++;
+	if (nr == SYSCALLS_UNKNOWN)
+		return;
+	v->known++;
+	if (!v->lead)
+		v->nr = nr;
+	if (v->nr == nr)
+		v->lead++;
+	else
+		v->lead--;
+}
+
+static void walk(struct votes *v, const uint8_t *from, const uint8_t *at)
 {
 	struct constants c;
 	struct softpt_x86 x;
@@ -79,47 +96,35 @@ static void walk(struct votes *v, const uint8_t *from, const uint8_t *at,
 		step(&c, &x, from);
 		from += x.len;
 	}
-	if (from != at)
-		return;
-	v->here++;
-	if (c.reg[0] == UNKNOWN)
-		return;
-	if (wanted(c.reg[0]))
-		v->wanted++;
-	else
-		v->others++;
+	if (from == at)
+		vote(v, c.reg[0]);
 }
 
-static bool is_call(const uint8_t *code, const uint8_t *at, bool (*wanted)(uint32_t nr))
+/* Return: whether it is one; @nr: its number */
+static bool is_call(const uint8_t *code, const uint8_t *at, uint32_t *nr)
 {
 	const uint8_t *from = at - code < BEFORE ? code : at - BEFORE;
 	struct votes v = { 0 };
 
 	for (; from < at && v.walks < WALKS; from++)
-		walk(&v, from, at, wanted);
-	if (v.here * 4 < v.walks * 3)
-		return false;
-	return v.wanted > v.others || v.here > 2 * (v.wanted + v.others);
+		walk(&v, from, at);
+	*nr = v.lead && v.here <= 2 * v.known ? v.nr : SYSCALLS_UNKNOWN;
+	return v.here * 4 >= v.walks * 3;
 }
 
-static int find_in(const uint8_t *code, size_t len, uint64_t offset, bool (*wanted)(uint32_t nr),
-		   struct named_list *list, unsigned int *looks)
+static int find_in(const uint8_t *code, size_t len, uint64_t offset, syscalls_fn each, void *ctx,
+		   unsigned int *looks)
 {
 	static const uint8_t syscall[] = { 0x0f, 0x05 };
 	const uint8_t *at = code, *end = code + len;
-	uint64_t *more;
+	uint32_t nr;
 
 	while ((at = memmem(at, end - at, syscall, sizeof(syscall)))) {
 		if (!*looks)
 			return -E2BIG;
 		(*looks)--;
-		if (is_call(code, at, wanted)) {
-			more = reallocarray(list->offset, list->nr + 1, sizeof(*more));
-			if (!more)
-				return -ENOMEM;
-			list->offset = more;
-			list->offset[list->nr++] = offset + (at - code);
-		}
+		if (is_call(code, at, &nr))
+			each(ctx, offset + (at - code), nr);
 		at += sizeof(syscall);
 	}
 	return 0;
@@ -139,8 +144,8 @@ static int read_segment(int fd, const GElf_Phdr *p, uint8_t *code, size_t *len)
 	return 0;
 }
 
-static int find_segment(int fd, const GElf_Phdr *p, bool (*wanted)(uint32_t nr),
-			struct named_list *list, unsigned int *looks)
+static int find_segment(int fd, const GElf_Phdr *p, syscalls_fn each, void *ctx,
+			unsigned int *looks)
 {
 	uint8_t *code;
 	size_t len;
@@ -153,13 +158,12 @@ static int find_segment(int fd, const GElf_Phdr *p, bool (*wanted)(uint32_t nr),
 		return -ENOMEM;
 	err = read_segment(fd, p, code, &len);
 	if (!err)
-		err = find_in(code, len, p->p_offset, wanted, list, looks);
+		err = find_in(code, len, p->p_offset, each, ctx, looks);
 	free(code);
 	return err;
 }
 
-static int find(int fd, Elf *elf, bool (*wanted)(uint32_t nr), struct named_list *list,
-		unsigned int *looks)
+static int find(int fd, Elf *elf, syscalls_fn each, void *ctx, unsigned int *looks)
 {
 	GElf_Ehdr header;
 	GElf_Phdr p;
@@ -171,19 +175,18 @@ static int find(int fd, Elf *elf, bool (*wanted)(uint32_t nr), struct named_list
 		return -ENOEXEC;
 	for (i = 0; i < n && !err; i++)
 		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && p.p_flags & PF_X)
-			err = find_segment(fd, &p, wanted, list, looks);
+			err = find_segment(fd, &p, each, ctx, looks);
 	return err;
 }
 
-int syscalls_find(int fd, bool (*wanted)(uint32_t nr), struct named_list *list,
-		  unsigned int *looks)
+int syscalls_each(int fd, syscalls_fn each, void *ctx, unsigned int *looks)
 {
 	Elf *elf;
 	int err;
 
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);	/* not mapped: who cuts it off would end us */
-	err = elf ? find(fd, elf, wanted, list, looks) : -ENOEXEC;
+	err = elf ? find(fd, elf, each, ctx, looks) : -ENOEXEC;
 	elf_end(elf);
 	return err;
 }

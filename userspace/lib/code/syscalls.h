@@ -3,22 +3,22 @@
 #ifndef SOFTPT_CODE_SYSCALLS_H
 #define SOFTPT_CODE_SYSCALLS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "code/names/named.h"
+#define SYSCALLS_UNKNOWN	UINT32_MAX
+
+/* An instruction SYSCALL at @offset of the file; @nr: its number, or SYSCALLS_UNKNOWN */
+typedef void (*syscalls_fn)(void *ctx, uint64_t offset, uint32_t nr);
 
 /**
- * syscalls_find() - instructions SYSCALL whose number is put into EAX right before
+ * syscalls_each() - instructions SYSCALL, and the constants that come to EAX right before
  * @fd: an ELF file for x86-64; it may change meanwhile
- * @wanted: whether a number is looked for
- * @list: where they are in the file; they are added, and those whose number is not known, as that
- *	of syscall()
+ * @each: gets them; a number that no instruction holds, as that of syscall(), is not known
+ * @ctx: for @each
  * @looks: how many bytes that look so are looked at, at most; less those that were
  *
  * Return: 0; -ENOMEM; -E2BIG: it is too large, or @looks are over; -ENOEXEC: it is no such file
  */
-int syscalls_find(int fd, bool (*wanted)(uint32_t nr), struct named_list *list,
-		  unsigned int *looks);
+int syscalls_each(int fd, syscalls_fn each, void *ctx, unsigned int *looks);
 
 #endif /* SOFTPT_CODE_SYSCALLS_H */

@@ -105,7 +105,6 @@ static bool is_watched(uint32_t nr)
 	case SYS_munmap:
 	case SYS_mremap:
 	case SYS_pkey_mprotect:
-	case SYS_shmat:
 	case SYS_rt_sigaction:
 	case SYS_rt_sigprocmask:
 	case SYS_rt_sigreturn:
@@ -130,47 +129,56 @@ static bool is_watched(uint32_t nr)
 	return false;
 }
 
-static bool is_action(uint32_t nr)
+/* A C library begins and ends threads by these: who has all of them makes the program's calls. */
+#define HAS_ACTION	1
+#define HAS_CLONE	2
+#define HAS_EXIT	4
+#define HAS_ALL	(HAS_ACTION | HAS_CLONE | HAS_EXIT)
+
+static unsigned int kind_of(uint32_t nr)
 {
-	return nr == SYS_rt_sigaction;
+	switch (nr) {
+	case SYS_rt_sigaction:
+		return HAS_ACTION;
+	case SYS_clone:
+	case SYS_clone3:
+		return HAS_CLONE;
+	case SYS_exit:
+		return HAS_EXIT;
+	}
+	return 0;
 }
 
-static bool is_clone(uint32_t nr)
+/* What a file's system calls are added to */
+struct finding {
+	struct named_list *list;
+	unsigned int kinds;
+	bool failed;
+};
+
+static void add_call(void *ctx, uint64_t offset, uint32_t nr)
 {
-	return nr == SYS_clone || nr == SYS_clone3;
+	struct finding *f = ctx;
+	uint64_t *more;
+
+	f->kinds |= kind_of(nr);
+	if (nr != SYSCALLS_UNKNOWN && !is_watched(nr))
+		return;
+	more = reallocarray(f->list->offset, f->list->nr + 1, sizeof(*more));
+	f->failed |= !more;
+	if (!more)
+		return;
+	f->list->offset = more;
+	f->list->offset[f->list->nr++] = offset;
 }
 
-static bool is_exit(uint32_t nr)
+static void find_calls(struct inside *in, struct inside_file *f, int fd)
 {
-	return nr == SYS_exit;
-}
+	struct finding all = { .list = &f->calls.list };
+	int err = syscalls_each(fd, add_call, &all, &in->looks);
 
-/* Whether the file has any, beside those that are of no known number */
-static bool has(struct inside *in, int fd, bool (*wanted)(uint32_t nr), size_t unknown)
-{
-	struct named_list list = { 0 };
-	bool any = !syscalls_find(fd, wanted, &list, &in->looks) && list.nr > unknown;
-
-	named_list_free(&list);
-	return any;
-}
-
-static bool is_nothing(uint32_t nr)
-{
-	(void)nr;
-	return false;
-}
-
-/* Threads begin and end by these: who has all of them is asked for others by the program. */
-static bool is_c_library(struct inside *in, int fd)
-{
-	struct named_list unknown = { 0 };
-	bool all = !syscalls_find(fd, is_nothing, &unknown, &in->looks);
-
-	all = all && has(in, fd, is_action, unknown.nr) && has(in, fd, is_clone, unknown.nr) &&
-	      has(in, fd, is_exit, unknown.nr);
-	named_list_free(&unknown);
-	return all;
+	f->odd = all.failed || (err && err != -ENOEXEC);
+	f->library = all.kinds == HAS_ALL;
 }
 
 /* ---- all of it ---- */
@@ -191,15 +199,12 @@ static void read_file(struct inside *in, struct inside_file *f, int fd)
 {
 	unsigned int i;
 	char path[32];
-	int err = 0;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (i = 0; i < in->nr; i++)
 		find_name(in, &in->name[i], f, path);
 	if (in->native)
-		err = syscalls_find(fd, is_watched, &f->calls.list, &in->looks);
-	f->odd = err && err != -ENOEXEC;
-	f->library = f->calls.list.nr && is_c_library(in, fd);
+		find_calls(in, f, fd);
 	if (!read_code(&f->functions, fd))
 		named_list_free(&f->functions.list);
 	f->odd |= !read_code(&f->calls, fd);
