@@ -31,49 +31,66 @@ struct votes {
 	uint32_t nr;
 };
 
-/*
- * Constants in registers. Only instructions that make them are looked at: one that is gone may
- * still be here.
- */
-struct constants {
-	uint32_t reg[16];
+/* What EAX holds in the end: @nr; or what register @reg holds now, if that is not NO_REGISTER */
+struct origin {
+	uint32_t nr;
+	unsigned int reg;
 };
 
-static void forget(struct constants *c)
-{
-	unsigned int i;
+/* Where a walk that begins at a byte ends */
+struct fate {
+	bool here;
+	struct origin eax;
+};
 
-	for (i = 0; i < 16; i++)
-		c->reg[i] = SYSCALLS_UNKNOWN;
+#define NO_REGISTER	16
+
+static struct origin constant(uint32_t nr)
+{
+	return (struct origin){ .nr = nr, .reg = NO_REGISTER };
 }
 
-static void step(struct constants *c, const struct softpt_x86 *x, const uint8_t *code)
+static uint32_t immediate(const struct softpt_x86 *x, const uint8_t *code)
+{
+	return (uint32_t)softpt_x86_signed(code + x->imm, 4);
+}
+
+/*
+ * Before an instruction, of what is known behind it. Only instructions that make constants are
+ * looked at: one that is gone may still be here.
+ */
+static struct origin before(struct origin o, const struct softpt_x86 *x, const uint8_t *code)
 {
 	const unsigned int modrm = code[x->modrm], high = x->rex & 1 ? 8 : 0;
 	const unsigned int rm = (modrm & 7) + high, reg = (modrm >> 3 & 7) + (x->rex & 4 ? 8 : 0);
+	const bool registers = x->modrm && modrm >= 0xc0;
 
-	if (x->map)
-		return;
+	if (o.reg == NO_REGISTER || x->map)
+		return o;
 	if ((x->opcode & 0xf8) == 0xb8 && x->imm_len == 4)	/* MOV r32, imm32 */
-		c->reg[(x->opcode & 7) + high] = (uint32_t)softpt_x86_signed(code + x->imm, 4);
-	else if (x->opcode == 0x8b && x->modrm && modrm < 0xc0)	/* MOV r, m */
-		c->reg[reg] = SYSCALLS_UNKNOWN;
-	else if (!x->modrm || modrm < 0xc0)
-		return;
-	else if (x->opcode == 0xc7 && x->imm_len == 4)		/* MOV r/m, imm32 */
-		c->reg[rm] = (uint32_t)softpt_x86_signed(code + x->imm, 4);
-	else if (x->opcode == 0x89)				/* MOV r/m, r */
-		c->reg[rm] = c->reg[reg];
-	else if (x->opcode == 0x8b)				/* MOV r, r/m */
-		c->reg[reg] = c->reg[rm];
+		return (x->opcode & 7) + high == o.reg ? constant(immediate(x, code)) : o;
+	if (x->opcode == 0x8b && x->modrm && reg == o.reg) {	/* MOV r, r/m */
+		o.reg = rm;
+		return registers ? o : constant(SYSCALLS_UNKNOWN);
+	}
+	if (!registers || rm != o.reg)
+		return o;
+	if (x->opcode == 0xc7 && x->imm_len == 4)		/* MOV r/m, imm32 */
+		return constant(immediate(x, code));
+	if (x->opcode == 0x89)					/* MOV r/m, r */
+		o.reg = reg;
 	else if ((x->opcode == 0x31 || x->opcode == 0x33) && rm == reg)	/* XOR r, r */
-		c->reg[reg] = 0;
+		return constant(0);
+	return o;
 }
 
-static void vote(struct votes *v, uint32_t nr)
+/* A constant of before the walk is not known. */
+static void vote(struct votes *v, struct origin eax)
 {
+	const uint32_t nr = eax.nr;
+
 	v->here++;
-	if (nr == SYSCALLS_UNKNOWN)
+	if (eax.reg != NO_REGISTER || nr == SYSCALLS_UNKNOWN)
 		return;
 	v->known++;
 	if (!v->lead)
@@ -84,30 +101,34 @@ static void vote(struct votes *v, uint32_t nr)
 		v->lead--;
 }
 
-static void walk(struct votes *v, const uint8_t *from, const uint8_t *at)
+/* Of the bytes before @at, @n of them: the last first, for each walk goes on as a later one does */
+static void find_fates(struct fate *fate, const uint8_t *at, unsigned int n)
 {
-	struct constants c;
+	const uint8_t *from = at - n;
 	struct softpt_x86 x;
+	unsigned int i, next;
 
-	v->walks++;
-	forget(&c);
-	while (from < at) {
-		softpt_x86_decode(from, (unsigned int)(at + 2 - from), &x);
-		step(&c, &x, from);
-		from += x.len;
+	fate[n] = (struct fate){ .here = true };
+	for (i = n; i--;) {
+		softpt_x86_decode(from + i, n + 2 - i, &x);
+		next = i + x.len;
+		fate[i].here = next <= n && fate[next].here;
+		if (fate[i].here)
+			fate[i].eax = before(fate[next].eax, &x, from + i);
 	}
-	if (from == at)
-		vote(v, c.reg[0]);
 }
 
 /* Return: whether it is one; @nr: its number */
 static bool is_call(const uint8_t *code, const uint8_t *at, uint32_t *nr)
 {
-	const uint8_t *from = at - code < BEFORE ? code : at - BEFORE;
+	const unsigned int n = at - code < BEFORE ? (unsigned int)(at - code) : BEFORE;
+	struct fate fate[BEFORE + 1];
 	struct votes v = { 0 };
 
-	for (; from < at && v.walks < WALKS; from++)
-		walk(&v, from, at);
+	find_fates(fate, at, n);
+	for (; v.walks < n && v.walks < WALKS; v.walks++)
+		if (fate[v.walks].here)
+			vote(&v, fate[v.walks].eax);
 	*nr = v.lead && v.here <= 2 * v.known ? v.nr : SYSCALLS_UNKNOWN;
 	return v.here * 4 >= v.walks * 3;
 }
