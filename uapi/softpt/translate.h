@@ -109,7 +109,9 @@ enum softpt_xl_state {
  * @edition: how often it has said where they are: the recorder's, as @answered and @places are
  * @places: how many struct softpt_xl_place there are, of even and odd editions
  * @native: it executes its own code but for calls of these functions
- * @odd: there are system calls that the recorder has not found: it can't; the recorder's
+ * @known: all system calls that the runtime has to know of are places: the recorder's
+ * @made: there is code that no file holds
+ * @reserved: 0
  * @far: where each piece of code above 2 GB begins
  * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
@@ -136,7 +138,9 @@ struct softpt_xl_process {
 	__u32 edition;
 	__u32 places[2];
 	__u32 native;
-	__u32 odd;
+	__u32 known;
+	__u32 made;
+	__u32 reserved;
 	__u64 far[SOFTPT_XL_PIECES];
 	__u64 base;
 	char exe[SOFTPT_XL_NAME];

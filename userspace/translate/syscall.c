@@ -255,6 +255,7 @@ static long rseq(struct thread *t, const struct context *c)
  */
 static void end_native(void)
 {
+	__atomic_store_n(&process->made, 1, __ATOMIC_SEQ_CST);
 	if (READ_ONCE(process->native))
 		WRITE_ONCE(process->native, 0);
 }

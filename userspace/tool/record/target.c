@@ -209,10 +209,15 @@ void target_signal(struct target *t)
 	}
 }
 
+/* It gets the signals that come meanwhile, and a second one ends that, too. */
 void target_wait(struct target *t)
 {
-	if (!t->stop)
-		reap(t, 0);
+	struct pollfd p = { .fd = t->signals, .events = POLLIN };
+
+	reap(t, WNOHANG);
+	while (t->pid && !t->exited && !t->stop)
+		if (poll(&p, 1, -1) > 0)
+			target_signal(t);
 }
 
 int target_result(const struct target *t)

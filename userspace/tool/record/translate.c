@@ -26,6 +26,7 @@
 #include "flight/skim.h"
 #include "side.h"
 #include "take.h"
+#include "takeover/launch.h"
 #include "takeover/takeover.h"
 #include "translated.h"
 #include "truth/file.h"
@@ -80,12 +81,12 @@ static void look(void *ctx)
 		t->all.err = err;
 }
 
-/* All calls that are wanted are recorded, of a process that goes on by itself. */
+/* All calls that are wanted are recorded, of a process that goes on natively. */
 static bool has_all(const struct translation *t)
 {
 	const struct xl_calls *c = &t->calls;
 
-	return t->job->attached.tid && c->most && c->taken >= c->most && !c->open;
+	return t->taken && c->most && c->taken >= c->most && !c->open;
 }
 
 /* A process that is seldom recorded is seldom looked at. */
@@ -123,7 +124,7 @@ static int follow(struct translation *t)
 		show_rate(t);
 	}
 	rate_end(&t->rate);
-	if (t->job->attached.tid)
+	if (t->taken && !t->target.exited)
 		status = takeover_end(&t->all.share, &t->takeover, look, t);
 	/* All that was written by now: a process that is left writes on without end. */
 	do {
@@ -243,10 +244,7 @@ static void place_doors(void *ctx, struct softpt_xl_process *process)
 	set_share(t);
 	if (!t->job->inside.nr)
 		return;
-	process->native = t->job->inside.native;
-	inside_answer(&t->job->inside, t->job->attached.pid, process, 0);
-	if (!process->edition)
-		process->native = 0;
+	inside_answer(&t->job->inside, t->taken, process, 0);
 }
 
 static void tell_translated(const char *why)
@@ -254,20 +252,35 @@ static void tell_translated(const char *why)
 	fprintf(stderr, "softpt: record: translated between the calls, too: %s\n", why);
 }
 
-static int take_over(struct translation *t)
+/* @starts: it has not executed an instruction */
+static int take_over(struct translation *t, pid_t pid, bool starts)
 {
 	struct inside *in = &t->job->inside;
-	const pid_t pid = t->job->attached.pid;
-	const char *why = in->nr ? inside_native_refusal(in, pid) : NULL;
+	const char *why = in->nr ? inside_native_refusal(in, pid, starts) : NULL;
 	int status;
 
 	if (why)
 		tell_translated(why);
+	t->taken = pid;
+	t->takeover.child = starts ? pid : 0;
 	t->takeover.ready = place_doors;
 	t->takeover.ctx = t;
 	status = takeover_begin(pid, &t->all.share, &t->takeover);
-	if (!status && in->native && !xl_process(&t->all.share, 0)->native)
+	if (!status && in->native && !starts && !xl_process(&t->all.share, 0)->native)
 		tell_translated("its code is not what its files have");
+	return status;
+}
+
+/* Natively but for the calls that are recorded */
+static int go_launched(struct translation *t)
+{
+	int status = launch_go(&t->target, t->job->argv[0]);
+
+	if (status)
+		return status;
+	status = take_over(t, t->target.pid, true);
+	if (status)
+		kill(t->target.pid, SIGKILL);
 	return status;
 }
 
@@ -281,7 +294,7 @@ static int go_attached(struct translation *t)
 		err = process_describe(a->pid, t->writer, record_time(t, tsc_now()));
 	if (err)
 		return refuse(t->job->path, "%s", softpt_strerror(err));
-	return take_over(t);
+	return take_over(t, a->pid, false);
 }
 
 /* Which calls of the functions are recorded */
@@ -312,7 +325,9 @@ static int run_program(struct translation *t)
 		return refuse("record", "out of memory");
 	status = begin_file(t);
 	set_calls(t);
-	if (!status)
+	if (!status && t->launched)
+		status = go_launched(t);
+	else if (!status)
 		status = runs ? go_attached(t) : target_go(&t->target, t->job->argv[0]);
 	if (status)
 		return status;
@@ -323,9 +338,7 @@ static int run_program(struct translation *t)
 	if (runs)
 		return status ? status : end;
 	target_wait(&t->target);
-	if (status)
-		return status;
-	return target_result(&t->target);
+	return status ? status : end ? end : target_result(&t->target);
 }
 
 /* Of the wall clock there are TSC packets alone: no tick is known to lie between two branches. */
@@ -385,6 +398,23 @@ const char *record_translate_refusal(const struct record_job *job)
 	return why ? why : translated_refusal(job->argv[0]);
 }
 
+/* What is recorded, up to where target_go() lets it */
+static int begin_target(struct translation *t)
+{
+	const struct record_job *job = t->job;
+	int status;
+
+	if (job->attached.tid)
+		return target_signals(&t->target);
+	t->launched = job->inside.nr && launch_can();
+	if (t->launched)
+		return launch_start(&t->target, job->argv, job->cpu);
+	status = translated_start(&t->target, &t->all.share, job->argv, job->cpu);
+	if (!status)
+		set_share(t);
+	return status;
+}
+
 static int start(struct translation *t)
 {
 	const char *why = job_refusal(t->job);
@@ -396,15 +426,9 @@ static int start(struct translation *t)
 		return refuse("record", "%s", why);
 	set_config(t);
 	status = find_cpus(t);
-	if (!status && t->job->attached.tid)
-		status = target_signals(&t->target);
-	else if (!status)
-		status = translated_start(&t->target, &t->all.share, t->job->argv, t->job->cpu);
-	if (status)
-		return status;
-	if (t->job->argv)
-		set_share(t);
-	return run_program(t);
+	if (!status)
+		status = begin_target(t);
+	return status ? status : run_program(t);
 }
 
 int record_translate(struct record_job *job)

@@ -34,7 +34,9 @@ struct translation {
 		double seconds;
 	} begun;
 	struct rate rate;
-	struct takeover takeover;	/* of a process that ran before */
+	struct takeover takeover;
+	pid_t taken;		/* a process that is taken over; 0: none */
+	bool launched;		/* before its first instruction: it is the target */
 	struct flight flight;
 	bool skims;		/* a flight recorder: what is taken was skimmed before */
 	bool replays;		/* what is taken was held until now */

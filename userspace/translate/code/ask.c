@@ -22,18 +22,20 @@ static void wait_for(u32 mine)
 void ask_answered(void)
 {
 	const struct softpt_xl_place *said;
+	bool native = false;
 	u32 edition, nr;
-	bool all = true;
 
 	do {
 		edition = __atomic_load_n(&process->edition, __ATOMIC_ACQUIRE);
 		nr = READ_ONCE(process->places[edition & 1]);
 		said = area_at(softpt_xl_places_at(edition));
 		door_take(said, min(nr, SOFTPT_XL_PLACES));
-		if (edition && READ_ONCE(process->native))
-			all = breaks_set(said, nr);
+		if (edition && READ_ONCE(process->known) && !READ_ONCE(process->made))
+			native = breaks_set(said, nr);
 	} while (__atomic_load_n(&process->edition, __ATOMIC_ACQUIRE) != edition);
-	if (!all || READ_ONCE(process->odd))
+	if (edition)
+		__atomic_store_n(&process->native, native, __ATOMIC_SEQ_CST);
+	if (READ_ONCE(process->made))
 		WRITE_ONCE(process->native, 0);
 }
 

@@ -115,7 +115,8 @@ void area_take(void *map, u32 parent)
 	process->places[0] = 0;
 	process->places[1] = 0;
 	process->native = 0;
-	process->odd = 0;
+	process->known = 0;
+	process->made = 0;
 	process->exe[0] = 0;
 }
 
@@ -138,6 +139,8 @@ void area_fork(void)
 	number_forked(process->far);
 	process->attached = parent->attached;
 	process->native = parent->native;
+	process->known = parent->known;
+	process->made = parent->made;
 	process->mapped = parent->mapped;
 	process->base = parent->base;
 	memcpy(process->exe, parent->exe, str_len(parent->exe) + 1);

@@ -12,19 +12,47 @@
 /* ---- whether a process can run its own code ---- */
 
 /**
+ * struct seen - files that a process has mapped
+ * @first: one of them
+ * @others: there are more
+ * @library: there is a C library
+ */
+struct seen {
+	const struct inside_file *first;
+	bool others;
+	bool library;
+};
+
+static void see(struct seen *s, const struct inside_file *f)
+{
+	if (!f)
+		return;
+	if (!s->first)
+		s->first = f;
+	s->others |= f != s->first;
+	s->library |= f->library;
+}
+
+/* Whether those are there that make the system calls: a C library, or a program without any */
+static bool makes_calls(const struct seen *s)
+{
+	return s->library || (s->first && !s->others);
+}
+
+/**
  * struct judged - the code of a process
  * @in: the functions
  * @pid: the process
  * @made: there is code that no file holds, or that may be written to
  * @odd: the system calls of a file are not known
- * @library: there is a C library: other files make no system calls of this kind
+ * @files: what has been seen of them
  */
 struct judged {
 	struct inside *in;
 	pid_t pid;
 	bool made;
 	bool odd;
-	bool library;
+	struct seen files;
 };
 
 static void judge(void *ctx, const struct mapped *m)
@@ -40,10 +68,10 @@ static void judge(void *ctx, const struct mapped *m)
 	}
 	f = inside_file(j->in, j->pid, m);
 	j->odd |= !f || f->odd;
-	j->library |= f && f->library;
+	see(&j->files, f);
 }
 
-const char *inside_native_refusal(struct inside *in, pid_t pid)
+const char *inside_native_refusal(struct inside *in, pid_t pid, bool starts)
 {
 	struct judged j = { .in = in, .pid = pid };
 	const char *why = NULL;
@@ -53,8 +81,8 @@ const char *inside_native_refusal(struct inside *in, pid_t pid)
 		why = "its mappings can't be read";
 	else if (j.made)
 		why = "it makes code of its own";
-	else if (j.odd || !j.library)
-		why = "its system calls are not those of a C library that is known";
+	else if (j.odd || (!makes_calls(&j.files) && !starts))
+		why = INSIDE_NO_LIBRARY;
 	in->native = !why;
 	return why;
 }
@@ -71,6 +99,7 @@ const char *inside_native_refusal(struct inside *in, pid_t pid)
  * @shares: it has mapped the shared file: others are told nothing
  * @full: there are more
  * @odd: there may be system calls that were not found
+ * @files: what has been seen of them
  */
 struct answer {
 	struct inside *in;
@@ -81,6 +110,7 @@ struct answer {
 	bool shares;
 	bool full;
 	bool odd;
+	struct seen files;
 };
 
 static void add(struct answer *a, const struct mapped *m, const struct inside_places *p,
@@ -114,8 +144,10 @@ static void add_calls(void *ctx, const struct mapped *m)
 		     m->device == a->in->share.device;
 	f = mapped_is_code(m) ? inside_file(a->in, a->pid, m) : NULL;
 	a->odd |= mapped_is_code(m) && (!f || f->odd);
-	if (f)
-		add(a, m, &f->calls, SOFTPT_XL_PLACE_CALL);
+	if (!f)
+		return;
+	see(&a->files, f);
+	add(a, m, &f->calls, SOFTPT_XL_PLACE_CALL);
 }
 
 static void add_functions(void *ctx, const struct mapped *m)
@@ -146,7 +178,9 @@ void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *proce
 		refuse("record", "--in %s: the first %u functions only", in->text, a.functions);
 	in->told |= a.full;
 	process->places[edition & 1] = a.nr;
-	process->odd = in->native && a.odd;
+	process->known = in->native && process->attached && makes_calls(&a.files) &&
+			 !a.odd;
+	in->known |= process->known;
 	__atomic_store_n(&process->edition, edition, __ATOMIC_RELEASE);
 	__atomic_store_n(&process->answered, asked, __ATOMIC_RELEASE);
 }

@@ -129,6 +129,9 @@ void inside_tell(const struct inside *in, const char *path)
 		if (in->name[i].library && !in->name[i].mapped)
 			fprintf(stderr, "softpt: %s: --in %s: no such file was mapped\n", path,
 				in->name[i].text);
+	if (in->native && !in->known)
+		fprintf(stderr, "softpt: %s: translated between the calls, too: %s\n", path,
+			INSIDE_NO_LIBRARY);
 }
 
 void inside_free(struct inside *in)

@@ -23,9 +23,12 @@ int inside_find(struct inside *in, const char *argv0, pid_t pid);
 /* Where they are in the process @pid, as it is mapped now: its question @asked is answered. */
 void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *process,
 		   uint32_t asked);
-/* Return: NULL, or why a process that runs has to be translated between these calls, too */
-const char *inside_native_refusal(struct inside *in, pid_t pid);
-/* At the end: which files were in no process */
+/*
+ * Return: NULL, or why a process has to be translated between these calls, too. One that @starts
+ * has yet to map its C library.
+ */
+const char *inside_native_refusal(struct inside *in, pid_t pid, bool starts);
+/* At the end: which files were in no process, and that it was not native */
 void inside_tell(const struct inside *in, const char *path);
 void inside_free(struct inside *in);
 

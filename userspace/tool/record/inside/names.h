@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define INSIDE_NO_LIBRARY	"its system calls are not those of a C library that is known"
 #define INSIDE_MOST	64		/* names */
 #define INSIDE_LOOKS	(1u << 15)	/* at bytes that may be system calls */
 
@@ -40,6 +41,7 @@ struct inside_name {
  * @file: files that were looked at (files.c)
  * @looks: what is left of the work that may be spent on finding system calls
  * @native: they are wanted, for a process that runs its own code otherwise
+ * @known: a process could do so
  * @told: what is told once: there are too many, or too few, functions
  * @share: number and device of the file that is shared with the program
  */
@@ -55,6 +57,7 @@ struct inside {
 	struct inside_file *file;
 	unsigned int looks;
 	bool native;
+	bool known;
 	bool told;
 	struct {
 		unsigned long inode;

@@ -370,7 +370,10 @@ static int stop_and_take(struct taking *k, struct takeover *taken)
 
 int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *taken)
 {
-	struct taking k = { .pid = pid, .share = share, .in = &taken->in, .taken = taken };
+	struct taking k = {
+		.pid = pid, .share = share, .in = &taken->in, .taken = taken,
+		.threads = { .child = taken->child },
+	};
 	char name[32];
 	int err = stop_and_take(&k, taken);
 

@@ -202,7 +202,7 @@ static void look_all(struct giving *g)
 
 	for (i = 0; i < g->threads.nr; i++) {
 		t = &g->threads.thread[i];
-		if (!t->done && !t->gone && traced_look(t) && t->stopped)
+		if (!t->done && !t->gone && traced_look(&g->threads, t) && t->stopped)
 			judge(g, t, false);
 	}
 }
@@ -427,7 +427,7 @@ static bool give_back_all(const struct xl_share *share, const struct takeover *k
 	for (i = 0; i < shared->taken && i < SOFTPT_XL_PROCESSES; i++) {
 		struct giving g = {
 			.share = share, .in = &k->in, .process = xl_process(share, i),
-			.threads = { .idle = look, .ctx = ctx, .mem = -1 },
+			.threads = { .child = k->child, .idle = look, .ctx = ctx, .mem = -1 },
 		};
 
 		any |= g.process->state == SOFTPT_XL_STARTING || g.process->forks;

@@ -114,7 +114,7 @@ static int run(struct remote *r, int request)
 		if (ptrace(request, r->t->tid, 0, 0))
 			return -errno;
 		r->t->stopped = false;
-		if (waitpid(r->t->tid, &status, __WALL) < 0)
+		if (traced_waitpid(r->p, r->t, &status, 0) < 0)
 			return -errno;
 		r->t->stopped = WIFSTOPPED(status);
 		r->t->gone = !r->t->stopped;

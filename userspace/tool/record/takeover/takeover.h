@@ -14,12 +14,14 @@
  * struct takeover - a process that is taken over
  * @in: where the runtime is in it and its children
  * @users: whose it is, as /proc/PID/status has it
+ * @child: the process, if launch_go() has made it; 0: it is no child of the caller's
  * @ready: it has an area, and no thread has gone on yet; the caller's, as @ctx is
  * @ctx: for that
  */
 struct takeover {
 	struct injected in;
 	char users[64];
+	pid_t child;
 	void (*ready)(void *ctx, struct softpt_xl_process *process);
 	void *ctx;
 };

@@ -34,14 +34,33 @@ static void take_status(struct traced_thread *t, int status)
 	}
 }
 
-bool traced_look(struct traced_thread *t)
+pid_t traced_waitpid(const struct traced *p, const struct traced_thread *t, int *status, int how)
+{
+	siginfo_t info = { 0 };
+
+	if (t->tid != p->child)
+		return waitpid(t->tid, status, __WALL | how);
+	if (waitid(P_PID, (id_t)t->tid, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL | how))
+		return -1;
+	if (!info.si_pid)
+		return 0;
+	*status = 0;
+	info.si_pid = 0;
+	if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
+		return t->tid;
+	if (!waitid(P_PID, (id_t)t->tid, &info, WSTOPPED | __WALL | WNOHANG) && info.si_pid)
+		*status = info.si_status << 8 | 0x7f;
+	return t->tid;
+}
+
+bool traced_look(const struct traced *p, struct traced_thread *t)
 {
 	int status;
 	pid_t got;
 
 	if (t->gone || t->stopped)
 		return true;
-	got = waitpid(t->tid, &status, __WALL | WNOHANG);
+	got = traced_waitpid(p, t, &status, WNOHANG);
 	if (!got)
 		return false;
 	if (got < 0)
@@ -71,7 +90,7 @@ void traced_wait(struct traced *p, struct traced_thread *t)
 	pid_t got;
 
 	while (!t->stopped && !t->gone) {
-		got = waitpid(t->tid, &status, __WALL | WNOHANG);
+		got = traced_waitpid(p, t, &status, WNOHANG);
 		if (got > 0) {
 			take_status(t, status);
 		} else if (!got) {

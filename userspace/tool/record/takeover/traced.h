@@ -40,6 +40,7 @@ struct traced_thread {
 struct traced {
 	pid_t pid;
 	pid_t alive;		/* a thread of it: the first may have ended */
+	pid_t child;		/* the caller's own, who waits for it elsewhere; 0: none */
 	int mem;		/* /proc/PID/mem */
 	struct traced_thread *thread;
 	unsigned int nr;
@@ -48,7 +49,7 @@ struct traced {
 	void *ctx;
 };
 
-/* @p: zero, but for idle and ctx. Return: whether the process is there */
+/* @p: zero, but for child, idle and ctx. Return: whether the process is there */
 bool traced_choose(struct traced *p, pid_t pid);
 /*
  * Attach to all threads, also those that are made meanwhile, and stop them.
@@ -69,10 +70,15 @@ struct traced_thread *traced_first(struct traced *p);
 void traced_stop(struct traced *p, struct traced_thread *t);
 /* It has been let go: until it stops again. */
 void traced_wait(struct traced *p, struct traced_thread *t);
+/*
+ * As waitpid() with @how, but the end of the caller's own child is left for who waits for that:
+ * @status is 0 then.
+ */
+pid_t traced_waitpid(const struct traced *p, const struct traced_thread *t, int *status, int how);
 /* It goes on, with signal @signo or 0. */
 void traced_go(struct traced_thread *t, int signo);
 /* Look whether it has stopped or ended. Return: whether */
-bool traced_look(struct traced_thread *t);
+bool traced_look(const struct traced *p, struct traced_thread *t);
 /* Add threads that there are by now. Return: whether there were any; -errno */
 int traced_find(struct traced *p);
 /* It stopped since it was asked to, or begins: not for a signal. */
