@@ -59,7 +59,7 @@ static const struct option_row options[] = {
 	{ FRAGMENTS, "fragments", "N", "with rearm: no more than so many files (100)" },
 	{ IN, "in", "[LIBRARY:]FUNCTION[,...]",
 	  "record calls of these functions, and nothing else: names, patterns, 0xADDRESS" },
-	{ CALLS, "calls", "N", "with --in: N calls, and no more; then the program goes on natively" },
+	{ CALLS, "calls", "N", "with --in: N calls, and no more; then the program is native" },
 	{ EVERY, "every", "N", "with --in: the first of every N calls" },
 	{ SLOWER, "slower-than", "TIME", "with --in: calls that take TIME or longer (5ms)" },
 	{ MAX_TIME, "max-time", "TIME",

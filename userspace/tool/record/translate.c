@@ -227,13 +227,8 @@ static void tell_doors(void *ctx, const struct member *m, uint32_t question)
 /* They are asked for by processes that share this file, and by no others. */
 static void set_share(struct translation *t)
 {
-	struct inside *in = &t->job->inside;
-	struct stat st;
-
-	if (!in->nr || fstat(t->all.share.fd, &st))
+	if (!t->job->inside.nr || inside_share(&t->job->inside, t->all.share.fd))
 		return;
-	in->share.inode = st.st_ino;
-	in->share.device = st.st_dev;
 	((struct softpt_xl_shared *)t->all.share.map)->asks = true;
 }
 
@@ -244,6 +239,7 @@ static void place_doors(void *ctx, struct softpt_xl_process *process)
 	set_share(t);
 	if (!t->job->inside.nr)
 		return;
+	process->made = t->job->inside.refused;
 	inside_answer(&t->job->inside, t->taken, process, 0);
 }
 
@@ -266,7 +262,7 @@ static int take_over(struct translation *t, pid_t pid, bool starts)
 	t->takeover.ready = place_doors;
 	t->takeover.ctx = t;
 	status = takeover_begin(pid, &t->all.share, &t->takeover);
-	if (!status && in->native && !starts && !xl_process(&t->all.share, 0)->native)
+	if (!status && in->nr && !in->refused && !starts && !xl_process(&t->all.share, 0)->native)
 		tell_translated("its code is not what its files have");
 	return status;
 }

@@ -76,14 +76,13 @@ const char *inside_native_refusal(struct inside *in, pid_t pid, bool starts)
 	struct judged j = { .in = in, .pid = pid };
 	const char *why = NULL;
 
-	in->native = true;
 	if (!mapped_each(pid, judge, &j))
 		why = "its mappings can't be read";
 	else if (j.made)
 		why = "it makes code of its own";
 	else if (j.odd || (!makes_calls(&j.files) && !starts))
 		why = INSIDE_NO_LIBRARY;
-	in->native = !why;
+	in->refused = why;
 	return why;
 }
 
@@ -96,6 +95,7 @@ const char *inside_native_refusal(struct inside *in, pid_t pid, bool starts)
  * @place: what it gets
  * @nr: how many
  * @functions: functions among them
+ * @loaded: the runtime has loaded its program
  * @shares: it has mapped the shared file: others are told nothing
  * @full: there are more
  * @odd: there may be system calls that were not found
@@ -107,6 +107,7 @@ struct answer {
 	struct softpt_xl_place *place;
 	uint32_t nr;
 	uint32_t functions;
+	bool loaded;
 	bool shares;
 	bool full;
 	bool odd;
@@ -134,20 +135,28 @@ static void add(struct answer *a, const struct mapped *m, const struct inside_pl
 	}
 }
 
+static bool is_file(const struct mapped *m, const struct inside_id *id)
+{
+	return m->inode && m->inode == id->inode && m->device == id->device;
+}
+
 /* System calls come first: without one of them the process can't run its own code. */
 static void add_calls(void *ctx, const struct mapped *m)
 {
 	struct answer *a = ctx;
 	const struct inside_file *f;
 
-	a->shares |= m->inode && m->inode == a->in->share.inode &&
-		     m->device == a->in->share.device;
-	f = mapped_is_code(m) ? inside_file(a->in, a->pid, m) : NULL;
-	a->odd |= mapped_is_code(m) && (!f || f->odd);
+	a->shares |= is_file(m, &a->in->share);
+	if (!mapped_is_code(m) || is_file(m, &a->in->runtime))
+		return;
+	f = inside_file(a->in, a->pid, m);
+	a->odd |= !f || f->odd || m->prot[1] == 'w';
 	if (!f)
 		return;
 	see(&a->files, f);
 	add(a, m, &f->calls, SOFTPT_XL_PLACE_CALL);
+	if (a->loaded)
+		add(a, m, &f->loaded, SOFTPT_XL_PLACE_CALL);
 }
 
 static void add_functions(void *ctx, const struct mapped *m)
@@ -164,7 +173,7 @@ void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *proce
 {
 	const uint32_t edition = process->edition + 1;
 	struct answer a = {
-		.in = in, .pid = pid,
+		.in = in, .pid = pid, .loaded = !process->attached,
 		.place = (void *)((char *)process + softpt_xl_places_at(edition)),
 	};
 
@@ -178,8 +187,7 @@ void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *proce
 		refuse("record", "--in %s: the first %u functions only", in->text, a.functions);
 	in->told |= a.full;
 	process->places[edition & 1] = a.nr;
-	process->known = in->native && process->attached && makes_calls(&a.files) &&
-			 !a.odd;
+	process->known = makes_calls(&a.files) && !a.odd;
 	in->known |= process->known;
 	__atomic_store_n(&process->edition, edition, __ATOMIC_RELEASE);
 	__atomic_store_n(&process->answered, asked, __ATOMIC_RELEASE);

@@ -129,6 +129,26 @@ static bool is_watched(uint32_t nr)
 	return false;
 }
 
+/* Others, where the runtime has loaded the program: it is /proc/PID/exe, and has its own break */
+static bool is_watched_loaded(uint32_t nr)
+{
+	switch (nr) {
+	case SYS_brk:
+	case SYS_open:
+	case SYS_openat:
+	case SYS_stat:
+	case SYS_newfstatat:
+	case SYS_statx:
+	case SYS_access:
+	case SYS_faccessat:
+	case SYS_faccessat2:
+	case SYS_readlink:
+	case SYS_readlinkat:
+		return true;
+	}
+	return false;
+}
+
 /* A C library begins and ends threads by these: who has all of them makes the program's calls. */
 #define HAS_ACTION	1
 #define HAS_CLONE	2
@@ -151,30 +171,36 @@ static unsigned int kind_of(uint32_t nr)
 
 /* What a file's system calls are added to */
 struct finding {
-	struct named_list *list;
+	struct inside_file *f;
 	unsigned int kinds;
 	bool failed;
 };
 
+static bool add_offset(struct named_list *list, uint64_t offset)
+{
+	uint64_t *more = reallocarray(list->offset, list->nr + 1, sizeof(*more));
+
+	if (!more)
+		return false;
+	list->offset = more;
+	list->offset[list->nr++] = offset;
+	return true;
+}
+
 static void add_call(void *ctx, uint64_t offset, uint32_t nr)
 {
-	struct finding *f = ctx;
-	uint64_t *more;
+	struct finding *all = ctx;
 
-	f->kinds |= kind_of(nr);
-	if (nr != SYSCALLS_UNKNOWN && !is_watched(nr))
-		return;
-	more = reallocarray(f->list->offset, f->list->nr + 1, sizeof(*more));
-	f->failed |= !more;
-	if (!more)
-		return;
-	f->list->offset = more;
-	f->list->offset[f->list->nr++] = offset;
+	all->kinds |= kind_of(nr);
+	if (nr == SYSCALLS_UNKNOWN || is_watched(nr))
+		all->failed |= !add_offset(&all->f->calls.list, offset);
+	else if (is_watched_loaded(nr))
+		all->failed |= !add_offset(&all->f->loaded.list, offset);
 }
 
 static void find_calls(struct inside *in, struct inside_file *f, int fd)
 {
-	struct finding all = { .list = &f->calls.list };
+	struct finding all = { .f = f };
 	int err = syscalls_each(fd, add_call, &all, &in->looks);
 
 	f->odd = all.failed || (err && err != -ENOEXEC);
@@ -203,11 +229,10 @@ static void read_file(struct inside *in, struct inside_file *f, int fd)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (i = 0; i < in->nr; i++)
 		find_name(in, &in->name[i], f, path);
-	if (in->native)
-		find_calls(in, f, fd);
+	find_calls(in, f, fd);
 	if (!read_code(&f->functions, fd))
 		named_list_free(&f->functions.list);
-	f->odd |= !read_code(&f->calls, fd);
+	f->odd |= !read_code(&f->calls, fd) || !read_code(&f->loaded, fd);
 }
 
 static struct inside_file *add_file(struct inside *in, const struct mapped *m)
@@ -260,6 +285,7 @@ void inside_free_files(struct inside *in)
 		in->file = f->next;
 		free_places(&f->functions);
 		free_places(&f->calls);
+		free_places(&f->loaded);
 		free(f->path);
 		free(f);
 	}

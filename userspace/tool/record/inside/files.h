@@ -20,6 +20,7 @@ struct inside_places {
  * @device: of that
  * @functions: where they are
  * @calls: system calls that the runtime has to know of
+ * @loaded: others, where it has loaded the program itself
  * @odd: there may be others
  * @library: it has those of a C library
  * @next: another
@@ -30,6 +31,7 @@ struct inside_file {
 	unsigned long device;
 	struct inside_places functions;
 	struct inside_places calls;
+	struct inside_places loaded;
 	bool odd;
 	bool library;
 	struct inside_file *next;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "inside.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "source/share.h"
@@ -121,6 +123,25 @@ int inside_find(struct inside *in, const char *argv0, pid_t pid)
 	return status;
 }
 
+static struct inside_id id_of(const struct stat *st)
+{
+	return (struct inside_id){ .inode = st->st_ino, .device = st->st_dev };
+}
+
+int inside_share(struct inside *in, int fd)
+{
+	char runtime[PATH_MAX];
+	struct stat st;
+
+	if (!xl_runtime(runtime, sizeof(runtime)) || stat(runtime, &st))
+		return -ENOENT;
+	in->runtime = id_of(&st);
+	if (fstat(fd, &st))
+		return -errno;
+	in->share = id_of(&st);
+	return 0;
+}
+
 void inside_tell(const struct inside *in, const char *path)
 {
 	unsigned int i;
@@ -129,7 +150,7 @@ void inside_tell(const struct inside *in, const char *path)
 		if (in->name[i].library && !in->name[i].mapped)
 			fprintf(stderr, "softpt: %s: --in %s: no such file was mapped\n", path,
 				in->name[i].text);
-	if (in->native && !in->known)
+	if (in->nr && !in->known && !in->refused)
 		fprintf(stderr, "softpt: %s: translated between the calls, too: %s\n", path,
 			INSIDE_NO_LIBRARY);
 }

@@ -20,6 +20,8 @@ int inside_option(const struct command *cmd, struct inside *in, const char *text
  * Return: 0, or EXIT_REFUSED after a message
  */
 int inside_find(struct inside *in, const char *argv0, pid_t pid);
+/* The process asks, and shares the file @fd. Return: 0 or -errno */
+int inside_share(struct inside *in, int fd);
 /* Where they are in the process @pid, as it is mapped now: its question @asked is answered. */
 void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *process,
 		   uint32_t asked);

@@ -28,6 +28,12 @@ struct inside_name {
 	bool mapped;
 };
 
+/* A file */
+struct inside_id {
+	unsigned long inode;
+	unsigned long device;
+};
+
 /**
  * struct inside - the functions
  * @text: names, as they were given
@@ -40,10 +46,11 @@ struct inside_name {
  * @image: and where that can be read; inside_free()
  * @file: files that were looked at (files.c)
  * @looks: what is left of the work that may be spent on finding system calls
- * @native: they are wanted, for a process that runs its own code otherwise
- * @known: a process could do so
+ * @known: the system calls of a process are known
  * @told: what is told once: there are too many, or too few, functions
- * @share: number and device of the file that is shared with the program
+ * @refused: they are not those of a process that runs, which was told
+ * @share: the file that is shared with the program
+ * @runtime: the file of the runtime
  */
 struct inside {
 	const char *text;
@@ -56,13 +63,11 @@ struct inside {
 	char *image;
 	struct inside_file *file;
 	unsigned int looks;
-	bool native;
 	bool known;
+	bool refused;
 	bool told;
-	struct {
-		unsigned long inode;
-		unsigned long device;
-	} share;
+	struct inside_id share;
+	struct inside_id runtime;
 };
 
 #endif /* SOFTPT_TOOL_RECORD_INSIDE_NAMES_H */
