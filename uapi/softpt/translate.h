@@ -261,12 +261,13 @@ enum softpt_xl_what {
 #define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */
 #define SOFTPT_XL_IN_KERNEL	2	/* a system call was begun, and has no end */
 #define SOFTPT_XL_CALLED	4	/* a call led to the door, no jump */
+#define SOFTPT_XL_TRAPPED	8	/* the instruction before @from was INT3, and that has led to the signal */
 
 /**
  * struct softpt_xl_escape - what no exit says
  * @mark: SOFTPT_XL_ESCAPE
  * @what: enum softpt_xl_what
- * @flags: SOFTPT_XL_UNDONE, SOFTPT_XL_IN_KERNEL, SOFTPT_XL_CALLED
+ * @flags: SOFTPT_XL_UNDONE, SOFTPT_XL_IN_KERNEL, SOFTPT_XL_CALLED, SOFTPT_XL_TRAPPED
  * @first: with @steps and @insns: these steps were done from here on, and so many
  *	instructions of the next; of SOFTPT_XL_BYTES where they are in the area of the process
  * @steps: see @first

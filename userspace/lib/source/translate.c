@@ -347,7 +347,9 @@ static void signalled(struct xl_unit *u, const struct softpt_xl_escape *e)
 	send_last_marks(u);
 	if (e->what == SOFTPT_XL_GO_ON && !u->in_kernel)
 		return;
-	if (!u->in_kernel)
+	if (!u->in_kernel && e->flags & SOFTPT_XL_TRAPPED)
+		leave_user(u, SOFTPT_EV_FAR, e->from - 1, e->tsc);
+	else if (!u->in_kernel)
 		leave_user(u, SOFTPT_EV_INTR, e->from, e->tsc);
 	if (e->to)
 		enter_user(u, e->to, e->tsc);

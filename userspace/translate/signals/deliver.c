@@ -9,6 +9,7 @@
 #include "../sys.h"
 #include "handlers.h"
 
+#define TRAP_BREAKPOINT	3
 #define TRAP_PAGE_FAULT	14
 #define TF		0x100ull
 #define DF		0x400ull
@@ -187,6 +188,8 @@ void deliver(struct thread *t, u32 signo, const struct ksiginfo *from, struct fr
 
 	if (t->undone || (run && run->flags & RUN_RECORDED))
 		flags |= SOFTPT_XL_UNDONE;
+	if (signo == SIGTRAP && from->code == SI_KERNEL && t->trapno == TRAP_BREAKPOINT)
+		flags |= SOFTPT_XL_TRAPPED;
 	if (run && run->flags & RUN_SPILLED)
 		f->rcx = t->words->rcx;
 	restore_scratch(t, f, run);
