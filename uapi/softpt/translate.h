@@ -33,6 +33,7 @@
 #define SOFTPT_XL_DOORS		4096			/* functions to wait for, at most */
 #define SOFTPT_XL_PLACES	8192			/* of these and of system calls, at most */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
+#define SOFTPT_XL_TESTS		16			/* of a condition, at most */
 
 /* Where the parts of an area begin, and how many entries they have */
 #define SOFTPT_XL_EXITS_AT	0x00010000ull
@@ -57,6 +58,36 @@
 #define SOFTPT_XL_PIECE		20
 #define SOFTPT_XL_PIECES	2048
 
+enum softpt_xl_compare {
+	SOFTPT_XL_EQ,
+	SOFTPT_XL_NE,
+	SOFTPT_XL_LT,
+	SOFTPT_XL_LE,
+	SOFTPT_XL_GT,
+	SOFTPT_XL_GE,
+	SOFTPT_XL_AND,		/* a bit is set in both */
+};
+
+/**
+ * struct softpt_xl_test - an argument of a function, beside a number
+ * @value: the number, extended to 64 bits as the argument is
+ * @arg: 0 to 5: the register that has it is RDI, RSI, RDX, RCX, R8, R9
+ * @op: enum softpt_xl_compare
+ * @bits: of the argument: 8, 16, 32 or 64
+ * @is_signed: it is
+ * @last: of those that hold together (&&); what follows may hold in their place (||)
+ * @reserved: 0
+ */
+struct softpt_xl_test {
+	__u64 value;
+	__u8 arg;
+	__u8 op;
+	__u8 bits;
+	__u8 is_signed;
+	__u8 last;
+	__u8 reserved[3];
+};
+
 /**
  * struct softpt_xl_shared - begins area 0
  * @magic: SOFTPT_XL_MAGIC
@@ -65,7 +96,8 @@
  * @taken: areas taken so far, or more
  * @begun: processes that have begun so far
  * @asks: the recorder waits for functions: it is asked where they are when a file is mapped
- * @reserved: 0
+ * @nr_tests: of the condition that calls of these functions are to meet; 0: there is none
+ * @test: of that
  * @runtime: the file of the runtime
  */
 struct softpt_xl_shared {
@@ -75,7 +107,8 @@ struct softpt_xl_shared {
 	__u32 taken;
 	__u32 begun;
 	__u32 asks;
-	__u32 reserved;
+	__u32 nr_tests;
+	struct softpt_xl_test test[SOFTPT_XL_TESTS];
 	char runtime[SOFTPT_XL_NAME];
 };
 

@@ -33,6 +33,7 @@ enum {
 	CALLS,
 	EVERY,
 	SLOWER,
+	IF,
 	MAX_TIME,
 };
 
@@ -61,6 +62,8 @@ static const struct option_row options[] = {
 	  "record calls of these functions, and nothing else: names, patterns, 0xADDRESS" },
 	{ CALLS, "calls", "N", "with --in: N calls, and no more; then the program is native" },
 	{ EVERY, "every", "N", "with --in: the first of every N calls" },
+	{ IF, "if", "CONDITION",
+	  "with --in: calls whose arguments meet it ('arg1 > 100 && arg2:u32 != 0')" },
 	{ SLOWER, "slower-than", "TIME", "with --in: calls that take TIME or longer (5ms)" },
 	{ MAX_TIME, "max-time", "TIME",
 	  "end the recording after TIME (ns, us, ms, s, m); the program goes on" },
@@ -173,8 +176,9 @@ static int check_options(const struct command *cmd, const struct asked *a)
 			       job->freeze.path ||
 			       (a->way != WAY_ANY && a->way != WAY_TRANSLATE)))
 		return misuse(cmd, "--in is of a program in translation: not with -a, -t, --freeze, or another --how");
-	if (!job->inside.nr && (job->inside.every || job->inside.most || job->inside.slower))
-		return misuse(cmd, "--calls, --every and --slower-than are of calls of functions: --in FUNCTION");
+	if (!job->inside.nr && (job->inside.every || job->inside.most || job->inside.slower ||
+				job->inside.condition.text))
+		return misuse(cmd, "--calls, --every, --if and --slower-than are of calls of functions: --in FUNCTION");
 	if (job->max_time && a->way == WAY_PTRACE)
 		return misuse(cmd, "--max-time is not of a program that is stepped with ptrace");
 	if ((job->system && check_system(cmd, a)) ||
@@ -314,6 +318,8 @@ static int take_option(const struct command *cmd, struct asked *a, int id)
 		return number_option(cmd, "calls", &job->inside.most);
 	case EVERY:
 		return number_option(cmd, "every", &job->inside.every);
+	case IF:
+		return condition_option(cmd, &job->inside.condition, optarg);
 	case SLOWER:
 		return time_option(cmd, "slower-than", &job->inside.slower);
 	case MAX_TIME:

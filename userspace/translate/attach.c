@@ -6,6 +6,7 @@
 #include "code/ask.h"
 #include "code/breaks.h"
 #include "code/cache.h"
+#include "code/condition.h"
 #include "code/describe.h"
 #include "code/link.h"
 #include "code/number.h"
@@ -47,6 +48,7 @@ struct softpt_xl_words *attach_take(u64 tid, u64 pc, u64 mask, u64 rsp, u64 rseq
 
 	if (!t)
 		return NULL;
+	condition_take((void *)(uintptr_t)process->map);
 	ask_answered();
 	t->pc = pc;
 	t->mask = signal_program_mask(mask);

@@ -14,6 +14,7 @@
 
 #include "attach.h"
 #include "code/ask.h"
+#include "code/condition.h"
 #include "code/describe.h"
 #include "code/door.h"
 #include "code/link.h"
@@ -111,17 +112,22 @@ static void follow(struct link *l, struct block *b)
 		translate_hot(b);
 }
 
+#define SHUT	1	/* a door, of a call that the recorder is not told of */
+
 /*
  * A door, or the way back from one. Both stay out of the table, and no jump is linked to a door:
  * each time comes here. A return to the place of a call is an indirect branch, so others need not.
  */
-static u32 passes_door(const struct thread *t, const struct block *b, u8 kind, u64 to)
+static u32 passes_door(const struct thread *t, const struct context *c, const struct block *b,
+		       u8 kind, u64 to)
 {
 	u64 back;
 
 	if (b->door) {
 		if (kind == LINK_HOT)
 			return 0;
+		if (!condition_holds(c))
+			return SHUT;
 		if (guest_read(&back, t->words->rsp, sizeof(back)) && door_back(back))
 			table_shut(back);
 		return SOFTPT_XL_DOOR;
@@ -153,15 +159,15 @@ static void tell_door(struct thread *t, u32 door, u64 at, bool by_call)
 }
 
 /*
- * Behind a system call: the call that is recorded was left by longjmp() or an exception, if its
- * frame is no more on the stack.
+ * The thread goes on at @to, and @rsp was the top of its stack before: the call that is recorded
+ * was left by longjmp() or an exception, if its frame is no more there.
  */
-static void end_left_call(struct thread *t, u64 to)
+static void end_left_call(struct thread *t, u64 to, u64 rsp)
 {
-	const u64 rsp = t->words->rsp;
-
-	if (t->inside_rsp && rsp > t->inside_rsp && !signal_on_alt_stack(t, rsp))
-		tell_door(t, SOFTPT_XL_BACK, to, false);
+	if (!t->inside_rsp || rsp <= t->inside_rsp || signal_on_alt_stack(t, rsp))
+		return;
+	record_escape(t, SOFTPT_XL_BACK, 0, NULL, to, rsp);
+	native_returned(t, rsp);
 }
 
 static bool canonical(u64 addr)
@@ -221,7 +227,7 @@ u64 dispatch(struct context *c)
 	t->pc = to;
 	return_from_call(t, to);
 	if (kind == LINK_SYSCALL)
-		end_left_call(t, to);
+		end_left_call(t, to, t->words->rsp);
 	if (READ_ONCE(process->leave) && !t->vforked)
 		return attach_give_back(t);
 	if (native_may(t) && !stays && kind != LINK_HOT)
@@ -230,14 +236,16 @@ u64 dispatch(struct context *c)
 	flush_if_full(t);
 	b = translate(to);
 	if (b)
-		door = passes_door(t, b, kind, to);
+		door = passes_door(t, c, b, kind, to);
 	if (b && kind == LINK_MISS && !door)
 		table_add(b);
 	else if (b && flush_count() == flushed)
 		follow(l, b);
 	t->inside = b;
 	unlock(&xl_lock);
-	if (door && (!entered || called))
+	if (door == SHUT)
+		end_left_call(t, to, t->words->rsp + (called ? 8 : 0));
+	else if (door && (!entered || called))
 		tell_door(t, door, to, b->door && called);
 	if (door == SOFTPT_XL_BACK && native_may(t))
 		return native_go(t, to);
@@ -376,6 +384,7 @@ void runtime_main(u64 *sp)
 	signal_init(t);
 	t->pc = *program.interpreter ? interpreter.entry : program.entry;
 	__atomic_store_n(&process->state, SOFTPT_XL_LIVE, __ATOMIC_RELEASE);
+	condition_take((void *)(uintptr_t)process->map);
 	ask_places();
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 	lock(&xl_lock);

@@ -180,6 +180,15 @@ static void tell_calls(const struct translation *t)
 	fputc('\n', stderr);
 }
 
+static void tell_none(const struct translation *t)
+{
+	const struct inside *in = &t->job->inside;
+
+	fprintf(stderr, "softpt: %s: no call of %s%s%s: nothing is recorded\n", t->job->path,
+		in->text, in->condition.text ? " with " : "",
+		in->condition.text ? in->condition.text : "");
+}
+
 static void tell(const struct translation *t)
 {
 	const bool counts = t->job->stats || isatty(STDERR_FILENO);
@@ -190,8 +199,7 @@ static void tell(const struct translation *t)
 			t->job->path, t->counts.events, t->counts.packets, t->counts.bytes,
 			(unsigned long long)t->branches);
 	if (t->job->inside.nr && !t->calls.begun)
-		fprintf(stderr, "softpt: %s: no call of %s: nothing is recorded\n", t->job->path,
-			t->job->inside.text);
+		tell_none(t);
 	if (t->job->inside.nr && counts)
 		tell_calls(t);
 	inside_tell(&t->job->inside, t->job->path);
@@ -229,6 +237,7 @@ static void set_share(struct translation *t)
 {
 	if (!t->job->inside.nr || inside_share(&t->job->inside, t->all.share.fd))
 		return;
+	condition_share(&t->job->inside.condition, t->all.share.map);
 	((struct softpt_xl_shared *)t->all.share.map)->asks = true;
 }
 

@@ -113,7 +113,7 @@ static bool is_value(const struct softpt_x86 *insn, const u8 *code)
 	return rep;
 }
 
-struct block *block_read(u64 addr, u8 *code)
+struct block *block_read(u64 addr, u8 *code, bool steps)
 {
 	struct block *b = &blocks[nr_blocks];
 	struct softpt_x86 insn;
@@ -138,7 +138,8 @@ struct block *block_read(u64 addr, u8 *code)
 			return b;
 		if (insn.kind != SOFTPT_X86_OTHER)
 			break;
-		if (b->insns == BLOCK_INSNS || door_at(addr + at))
+		b->single = b->door && steps;
+		if (b->single || b->insns == BLOCK_INSNS || door_at(addr + at))
 			return b;
 	}
 	if (insn.kind != SOFTPT_X86_SHORT)

@@ -29,6 +29,7 @@
  * @loops: and jumps to its own head
  * @dead: its code has changed
  * @door: the recorder waits for it (door.h): it is entered by the dispatcher alone
+ * @single: the first instruction of such a function, behind which the thread may go on natively
  */
 struct block {
 	u32 addr;
@@ -48,6 +49,7 @@ struct block {
 	bool loops;
 	bool dead;
 	bool door;
+	bool single;
 };
 
 /**
@@ -73,12 +75,13 @@ static inline u32 block_number(const struct block *b)
 /* The translation of @addr, or NULL */
 struct block *block_find(u32 addr);
 /*
- * Read a block at @addr into @code, of BLOCK_CODE bytes.
+ * Read a block at @addr into @code, of BLOCK_CODE bytes. @steps: where a function begins that is
+ * waited for, it is one instruction.
  *
  * Return: NULL when its first instruction cannot be read: current()->fault_* say why.
  */
 void block_init(void);
-struct block *block_read(u64 addr, u8 *code);
+struct block *block_read(u64 addr, u8 *code, bool steps);
 /* Read its code again. Return: whether it is what it was */
 bool block_again(const struct block *b, u8 *code);
 /* It is translated, and found from now on. */

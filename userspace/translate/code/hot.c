@@ -61,7 +61,7 @@ static u32 likely_next(struct path *p, const struct block *b, bool *taken)
 	case SOFTPT_X86_JMP:
 		return b->target;
 	case SOFTPT_X86_OTHER:
-		return b->is_value ? 0 : b->end;
+		return b->is_value || b->single ? 0 : b->end;
 	case SOFTPT_X86_CALL:
 		push_call(p, b->end);
 		return b->target;

@@ -12,6 +12,7 @@ enum link_kind {
 	LINK_HOT,	/* the target has been executed often */
 	LINK_VALUE,	/* PTWRITE, whose operand is in words.scratch; it goes on at the target */
 	LINK_REFUSED,	/* an instruction that is not translated */
+	LINK_EACH,	/* a jump that comes to the dispatcher each time */
 };
 
 /**

@@ -5,6 +5,7 @@
  */
 #include "../guest.h"
 #include "cache.h"
+#include "condition.h"
 #include "describe.h"
 #include "emit.h"
 #include "link.h"
@@ -151,7 +152,10 @@ void put_end(const struct block *b, const u8 *code, const struct softpt_x86 *las
 	case SOFTPT_X86_JMP:
 	case SOFTPT_X86_OTHER:
 		put_record(describe_exit(b->kind, -1));
-		link_jump(b->kind == SOFTPT_X86_JMP ? b->target : b->end);
+		if (b->single)
+			link_leave(LINK_EACH, b->end);
+		else
+			link_jump(b->kind == SOFTPT_X86_JMP ? b->target : b->end);
 		break;
 	case SOFTPT_X86_RET:
 	case SOFTPT_X86_IJMP:
@@ -208,7 +212,7 @@ struct block *translate(u64 addr)
 		return b;
 	if (cache_full() || describe_full())
 		die("more code than there is room for", addr);
-	b = block_read(addr, code);
+	b = block_read(addr, code, condition_any() && READ_ONCE(process->native));
 	if (!b)
 		return NULL;
 	pages_translated(b->addr, b->end);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "condition.h"
+
 #define INSIDE_NO_LIBRARY	"its system calls are not those of a C library that is known"
 #define INSIDE_MOST	64		/* names */
 #define INSIDE_LOOKS	(1u << 15)	/* at bytes that may be system calls */
@@ -42,6 +44,7 @@ struct inside_id {
  * @every: one of so many calls is recorded; 0: each
  * @most: so many calls; 0: all
  * @slower: calls that take so many nanoseconds, or more; 0: all
+ * @condition: calls that meet it
  * @program: its file, as /proc/PID/maps has it; inside_free()
  * @image: and where that can be read; inside_free()
  * @file: files that were looked at (files.c)
@@ -59,6 +62,7 @@ struct inside {
 	uint64_t every;
 	uint64_t most;
 	uint64_t slower;
+	struct condition condition;
 	char *program;
 	char *image;
 	struct inside_file *file;
