@@ -103,7 +103,7 @@ endif
 ifeq ($(HAVE_SQLITE),y)
 TOOL_CFLAGS += -DHAVE_SQLITE
 else
-FLOW_SRC := $(filter-out userspace/lib/export/sqlite/%,$(FLOW_SRC)) $(addprefix userspace/lib/export/sqlite/,clock.c sqlite.c)
+FLOW_SRC := $(filter-out userspace/lib/export/sqlite/%,$(FLOW_SRC)) userspace/lib/export/sqlite/sqlite.c
 endif
 ifeq ($(HAVE_ZSTD),y)
 ALL_CFLAGS += -DHAVE_ZSTD

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "selftests/kit/kit.h"
-#include "userspace/lib/export/sqlite/clock.h"
+#include "userspace/lib/export/tables/clock.h"
 
 static uint64_t state = 42;
 

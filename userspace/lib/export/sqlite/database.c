@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/quote.h"
 #include "export/sqlite/library.h"
+#include "export/sqlite/schema.h"
 
 /* A file that did not become whole is removed: nothing is kept to go back to. */
 #define SETTINGS \
@@ -21,17 +21,17 @@
 	"BEGIN"
 
 struct database {
+	struct table_writer writer;
 	const struct sqlite *lib;
-	const struct export *e;
+	const struct perf_clock *clock;
 	sqlite3 *db;
 	char *path;	/* that it is for */
 	char *part;	/* where it is meanwhile */
-	int err;	/* of the first call that failed */
 };
 
-struct rows {
-	struct database *d;
-	sqlite3_stmt *insert;
+struct insert {
+	struct rows rows;
+	sqlite3_stmt *statement;
 	int column;	/* that was set last, from 1 on */
 };
 
@@ -51,26 +51,30 @@ static int errno_of(const struct database *d)
 /* Only the first is told: others follow from it. */
 static int fail(struct database *d)
 {
-	if (d->err)
-		return d->err;
-	d->err = errno_of(d);
-	if (d->err)
-		return error_tell_errno(d->e->errors, d->e->output, d->err);
-	d->err = -EIO;
-	return error_tell(d->e->errors, d->e->output, d->err, "SQLite: %s",
+	struct table_writer *w = &d->writer;
+	const int err = w->err ? w->err : errno_of(d);
+
+	if (err)
+		return tables_fail(w, err);
+	w->err = -EIO;
+	return error_tell(w->e->errors, w->e->output, w->err, "SQLite: %s",
 			  d->lib->sqlite3_errmsg(d->db));
 }
 
-int database_error(const struct database *d)
+static int run(struct database *d, const char *sql)
 {
-	return d->err;
+	if (!d->writer.err && d->lib->sqlite3_exec(d->db, sql, NULL, NULL, NULL))
+		fail(d);
+	return d->writer.err;
 }
 
-int database_run(struct database *d, const char *sql)
+/* SQL that was made, NULL: for want of memory it was not. It is freed. */
+static int run_made(struct database *d, char *sql)
 {
-	if (!d->err && d->lib->sqlite3_exec(d->db, sql, NULL, NULL, NULL))
-		fail(d);
-	return d->err;
+	int err = sql ? run(d, sql) : tables_fail(&d->writer, -ENOMEM);
+
+	free(sql);
+	return err;
 }
 
 /* ---- the file ---- */
@@ -78,9 +82,10 @@ int database_run(struct database *d, const char *sql)
 /* Beside the file that a link leads to: it may be replaced by a name only. */
 static int name_files(struct database *d)
 {
-	char *real = realpath(d->e->output, NULL);
+	const char *output = d->writer.e->output;
+	char *real = realpath(output, NULL);
 
-	d->path = real ? real : strdup(d->e->output);
+	d->path = real ? real : strdup(output);
 	if (!d->path || asprintf(&d->part, "%s.part%d", d->path, (int)getpid()) < 0) {
 		d->part = NULL;
 		return -ENOMEM;
@@ -123,11 +128,44 @@ static bool can_be(const char *path)
 	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode));
 }
 
-int database_begin(struct database **to, const struct export *e)
+static int end_database(struct database *d, int err)
+{
+	if (!err)
+		err = run(d, "COMMIT");
+	if (d->lib->sqlite3_close(d->db) && !err)
+		err = fail(d);
+	if (!err && rename(d->part, d->path))
+		err = tables_fail(&d->writer, -errno);
+	if (err)
+		unlink(d->part);
+	free_database(d);
+	return err;
+}
+
+static int begin_database(struct database *d)
+{
+	int err = name_files(d);
+
+	if (!err)
+		err = make_part(d);
+	if (err) {
+		tables_fail(&d->writer, err);
+		free_database(d);
+		return err;
+	}
+	if (d->lib->sqlite3_open_v2(d->part, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+				    NULL))
+		fail(d);
+	run(d, SETTINGS);
+	err = run_made(d, schema_tables(d->writer.e->branches));
+	return err ? end_database(d, err) : 0;
+}
+
+static int open_database(struct table_writer **w, const struct export *e,
+			 const struct perf_clock *clock)
 {
 	const struct sqlite *lib;
 	struct database *d;
-	int err;
 
 	if (!can_be(e->output))
 		return error_tell(e->errors, e->output, -EINVAL,
@@ -138,109 +176,120 @@ int database_begin(struct database **to, const struct export *e)
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return error_tell_errno(e->errors, e->output, -ENOMEM);
+	d->writer = (struct table_writer){ .format = &database_format, .e = e };
 	d->lib = lib;
-	d->e = e;
-	err = name_files(d);
-	if (!err)
-		err = make_part(d);
-	if (err) {
-		free_database(d);
-		return error_tell_errno(e->errors, e->output, err);
-	}
-	if (lib->sqlite3_open_v2(d->part, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-				 NULL))
-		fail(d);
-	err = database_run(d, SETTINGS);
-	if (err)
-		return database_end(d, err);
-	*to = d;
-	return 0;
+	d->clock = clock;
+	*w = &d->writer;
+	return begin_database(d);
 }
 
-int database_end(struct database *d, int err)
+static struct database *database_of(struct table_writer *w)
 {
+	return (struct database *)w;
+}
+
+static int close_database(struct table_writer *w, int err)
+{
+	struct database *d = database_of(w);
+
 	if (!err)
-		err = database_run(d, "COMMIT");
-	if (d->lib->sqlite3_close(d->db) && !err)
-		err = fail(d);
-	if (!err && rename(d->part, d->path))
-		err = error_tell_errno(d->e->errors, d->e->output, -errno);
-	if (err)
-		unlink(d->part);
-	free_database(d);
-	return err;
+		err = run_made(d, schema_columns(d->clock, w->e->branches));
+	return end_database(d, err);
 }
 
 /* ---- rows ---- */
 
-struct rows *rows_begin(struct database *d, const char *table, unsigned int columns)
+static const struct sqlite *library_of(const struct rows *r)
 {
-	struct rows *r = calloc(1, sizeof(*r));
-	char sql[256];
-	int len = snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES(?", table);
+	return database_of(r->to)->lib;
+}
 
-	while (--columns)
+static struct insert *insert_of(struct rows *r)
+{
+	return (struct insert *)r;
+}
+
+/* "INSERT INTO calls VALUES(?,?,...)" */
+static void prepare(struct database *d, struct insert *r, const struct table *table)
+{
+	char sql[256];
+	int len = snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES(?", table->name);
+	unsigned int i;
+
+	for (i = 1; i < table->columns && !table->column[i].computed; i++)
 		len += snprintf(sql + len, sizeof(sql) - len, ",?");
 	snprintf(sql + len, sizeof(sql) - len, ")");
+	if (d->lib->sqlite3_prepare_v2(d->db, sql, -1, &r->statement, NULL))
+		fail(d);
+}
+
+static void end_rows(struct rows *r)
+{
+	library_of(r)->sqlite3_finalize(insert_of(r)->statement);
+	free(insert_of(r));
+}
+
+static struct rows *begin_rows(struct table_writer *w, const struct table *table)
+{
+	struct insert *r;
+
+	if (w->err || (table == &table_branches && !w->e->branches))
+		return NULL;
+	r = calloc(1, sizeof(*r));
 	if (!r) {
-		d->err = error_tell_errno(d->e->errors, d->e->output, -ENOMEM);
+		tables_fail(w, -ENOMEM);
 		return NULL;
 	}
-	r->d = d;
-	if (!d->err && d->lib->sqlite3_prepare_v2(d->db, sql, -1, &r->insert, NULL))
-		fail(d);
-	if (!d->err)
-		return r;
-	free(r);
+	r->rows.to = w;
+	prepare(database_of(w), r, table);
+	if (!w->err)
+		return &r->rows;
+	end_rows(&r->rows);
 	return NULL;
 }
 
-void rows_int(struct rows *r, int64_t value)
+static void put_number(struct rows *rows, int64_t value)
 {
-	r->d->lib->sqlite3_bind_int64(r->insert, ++r->column, value);
+	struct insert *r = insert_of(rows);
+
+	library_of(rows)->sqlite3_bind_int64(r->statement, ++r->column, value);
 }
 
-void rows_null(struct rows *r)
+static void put_null(struct rows *rows)
 {
-	r->d->lib->sqlite3_bind_null(r->insert, ++r->column);
+	struct insert *r = insert_of(rows);
+
+	library_of(rows)->sqlite3_bind_null(r->statement, ++r->column);
 }
 
-static void bind_text(struct rows *r, const char *text)
+static void put_text(struct rows *rows, const char *text)
 {
-	if (r->d->lib->sqlite3_bind_text(r->insert, ++r->column, text, -1, SQLITE_TRANSIENT))
-		fail(r->d);
+	struct insert *r = insert_of(rows);
+
+	if (library_of(rows)->sqlite3_bind_text(r->statement, ++r->column, text, -1,
+						SQLITE_TRANSIENT))
+		fail(database_of(rows->to));
 }
 
-/* Of another text readers say that the file is damaged. */
-void rows_text(struct rows *r, const char *text)
+static void put_row(struct rows *rows)
 {
-	char *copy;
+	struct insert *r = insert_of(rows);
 
-	if (!text || !text[utf8_length(text)]) {
-		bind_text(r, text);
-		return;
-	}
-	copy = utf8_copy(text);
-	if (!copy && !r->d->err)
-		r->d->err = error_tell_errno(r->d->e->errors, r->d->e->output, -ENOMEM);
-	bind_text(r, copy);
-	free(copy);
-}
-
-void rows_put(struct rows *r)
-{
 	r->column = 0;
-	if (r->d->err)
+	if (rows->to->err)
 		return;
-	if (r->d->lib->sqlite3_step(r->insert) != SQLITE_DONE)
-		fail(r->d);
-	r->d->lib->sqlite3_reset(r->insert);
+	if (library_of(rows)->sqlite3_step(r->statement) != SQLITE_DONE)
+		fail(database_of(rows->to));
+	library_of(rows)->sqlite3_reset(r->statement);
 }
 
-void rows_end(struct rows *r)
-{
-	if (!r)
-		return;
-	r->d->lib->sqlite3_finalize(r->insert);
-	free(r);
-}
+const struct table_format database_format = {
+	.open = open_database,
+	.begin = begin_rows,
+	.number = put_number,
+	.null = put_null,
+	.text = put_text,
+	.put = put_row,
+	.end = end_rows,
+	.close = close_database,
+};

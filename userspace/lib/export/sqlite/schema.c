@@ -3,41 +3,66 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-#define TIME(name) \
-	"	" name "_tsc INTEGER, " name "_tsc_min INTEGER, " name "_tsc_max INTEGER"
-#define SPAN(name) \
-	"	" name "_tsc INTEGER NOT NULL, " name "_tsc_min INTEGER NOT NULL, " \
-	name "_tsc_max INTEGER"
+#include "export/tables/columns.h"
 
-static const char tables[] =
-	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-	"CREATE TABLE threads(id INTEGER PRIMARY KEY,\n"
-	"	pid INTEGER NOT NULL, tid INTEGER NOT NULL, name TEXT NOT NULL);"
-	"CREATE TABLE functions(id INTEGER PRIMARY KEY,\n"
-	"	name TEXT, demangled TEXT NOT NULL,\n"
-	"	module TEXT, path TEXT, address INTEGER NOT NULL, file TEXT, line INTEGER,\n"
-	"	calls INTEGER NOT NULL, incomplete INTEGER NOT NULL,\n"
-	"	instructions INTEGER NOT NULL, instructions_total INTEGER NOT NULL,\n"
-	SPAN("self") ",\n" SPAN("total") ",\n"
-	SPAN("untraced") ",\n" SPAN("lost") ");"
-	"CREATE TABLE calls(id INTEGER PRIMARY KEY,\n"
-	"	parent INTEGER REFERENCES calls(id),\n"
-	"	thread INTEGER NOT NULL REFERENCES threads(id),\n"
-	"	function INTEGER NOT NULL REFERENCES functions(id), depth INTEGER NOT NULL,\n"
-	"	instructions INTEGER NOT NULL, instructions_total INTEGER NOT NULL,\n"
-	"	entered INTEGER NOT NULL, complete INTEGER NOT NULL, recursive INTEGER NOT NULL,\n"
-	TIME("begin") ",\n" TIME("end") ");"
-	"CREATE TABLE events(id INTEGER PRIMARY KEY, kind TEXT NOT NULL,\n"
-	"	thread INTEGER REFERENCES threads(id), call INTEGER REFERENCES calls(id),\n"
-	"	cpu INTEGER, address INTEGER, value INTEGER, text TEXT,\n"
-	TIME("begin") ",\n" TIME("end") ");";
+/* A stream of memory tells where its text is when it is closed. */
+static char *finished(FILE *sql, char **text)
+{
+	if (!fclose(sql))
+		return *text;
+	free(*text);
+	return NULL;
+}
 
-static const char branches[] =
-	"CREATE TABLE branches(id INTEGER PRIMARY KEY,\n"
-	"	thread INTEGER NOT NULL REFERENCES threads(id),\n"
-	"	call INTEGER REFERENCES calls(id), source INTEGER, target INTEGER,\n"
-	TIME("at") ");";
+/* ---- columns that are written ---- */
+
+static const char *type_of(const struct column *column)
+{
+	if (column->type == COLUMN_ANY)
+		return "";
+	return column->type == COLUMN_TEXT ? " TEXT" : " INTEGER";
+}
+
+static void put_column(FILE *sql, const struct column *column, bool first)
+{
+	fprintf(sql, "%s%s%s", first ? "" : ",\n\t", column->name, type_of(column));
+	if (first)
+		fputs(" PRIMARY KEY", sql);
+	else if (!column->null)
+		fputs(" NOT NULL", sql);
+	if (column->of)
+		fprintf(sql, " REFERENCES %s(id)", column->of);
+}
+
+static void put_table(FILE *sql, const struct table *table)
+{
+	unsigned int i;
+
+	fprintf(sql, "CREATE TABLE %s(", table->name);
+	for (i = 0; i < table->columns && !table->column[i].computed; i++)
+		put_column(sql, &table->column[i], !i);
+	fprintf(sql, ")%s;", table->column->type == COLUMN_TEXT ? " WITHOUT ROWID" : "");
+}
+
+char *schema_tables(bool branches)
+{
+	const struct table *table;
+	char *text = NULL;
+	size_t i, len;
+	FILE *sql = open_memstream(&text, &len);
+
+	if (!sql)
+		return NULL;
+	fprintf(sql, "PRAGMA user_version = %d;", TABLES_VERSION);
+	for (i = 0; (table = tables_table(i)); i++)
+		if (table != &table_branches || branches)
+			put_table(sql, table);
+	return finished(sql, &text);
+}
+
+/* ---- columns that are computed, and indices ---- */
 
 static const char indices[] =
 	"CREATE INDEX calls_by_function ON calls(function);"
@@ -47,30 +72,14 @@ static const char indices[] =
 	"CREATE INDEX events_by_call ON events(call);"
 	"CREATE INDEX functions_by_name ON functions(name);";
 
-int schema_create(struct database *d, bool with_branches)
+static void add_column(FILE *sql, const char *table, const char *column, const char *what)
 {
-	char version[64];
-
-	snprintf(version, sizeof(version), "PRAGMA user_version = %d", SCHEMA_VERSION);
-	database_run(d, version);
-	database_run(d, tables);
-	return with_branches ? database_run(d, branches) : database_error(d);
-}
-
-/* ---- columns that are computed ---- */
-
-static void add_column(struct database *d, const char *table, const char *column, const char *what)
-{
-	char sql[512];
-
-	snprintf(sql, sizeof(sql), "ALTER TABLE %s ADD COLUMN %s INTEGER AS (%s)", table, column,
-		 what);
-	database_run(d, sql);
+	fprintf(sql, "ALTER TABLE %s ADD COLUMN %s INTEGER AS (%s);", table, column, what);
 }
 
 /* A product of all bits would not fit: the upper ones and the rest are multiplied apart. */
-static void add_ns(struct database *d, const struct perf_clock *c, const char *table,
-		   const char *time, const char *bound)
+static void add_ns(FILE *sql, const struct perf_clock *c, const char *table, const char *time,
+		   const char *bound)
 {
 	char column[32], tsc[32], what[256] = "NULL";
 
@@ -81,37 +90,43 @@ static void add_ns(struct database *d, const struct perf_clock *c, const char *t
 			 "%" PRId64 " + (%s >> %u) * %" PRIu64 " + ((%s & %" PRIu64 ") * %" PRIu64
 			 " >> %u)", c->zero, tsc, c->shift, c->mult, tsc,
 			 (UINT64_C(1) << c->shift) - 1, c->mult, c->shift);
-	add_column(d, table, column, what);
+	add_column(sql, table, column, what);
 }
 
-static void add_time(struct database *d, const struct perf_clock *c, const char *table,
-		     const char *time)
+static void add_time(FILE *sql, const struct perf_clock *c, const char *table, const char *time)
 {
-	add_ns(d, c, table, time, "");
-	add_ns(d, c, table, time, "_min");
-	add_ns(d, c, table, time, "_max");
+	add_ns(sql, c, table, time, "");
+	add_ns(sql, c, table, time, "_min");
+	add_ns(sql, c, table, time, "_max");
 }
 
-static void add_times(struct database *d, const struct perf_clock *c, const char *table)
+static void add_times(FILE *sql, const struct perf_clock *c, const char *table)
 {
-	add_time(d, c, table, "begin");
-	add_time(d, c, table, "end");
-	add_column(d, table, "duration_tsc", "max(0, end_tsc - begin_tsc)");
-	add_column(d, table, "duration_tsc_min",
+	add_time(sql, c, table, "begin");
+	add_time(sql, c, table, "end");
+	add_column(sql, table, "duration_tsc", "max(0, end_tsc - begin_tsc)");
+	add_column(sql, table, "duration_tsc_min",
 		   "ifnull(max(0, end_tsc_min - begin_tsc_max), 0)");
-	add_column(d, table, "duration_tsc_max", "max(0, end_tsc_max - begin_tsc_min)");
-	add_column(d, table, "duration_ns", "max(0, end_ns - begin_ns)");
+	add_column(sql, table, "duration_tsc_max", "max(0, end_tsc_max - begin_tsc_min)");
+	add_column(sql, table, "duration_ns", "max(0, end_ns - begin_ns)");
 }
 
 /*
  * Stored they would double the file. SQLite computes them for each row that is written, too, and
  * throws them away: they come last.
  */
-int schema_finish(struct database *d, const struct perf_clock *clock, bool with_branches)
+char *schema_columns(const struct perf_clock *clock, bool branches)
 {
-	add_times(d, clock, "calls");
-	add_times(d, clock, "events");
-	if (with_branches)
-		add_time(d, clock, "branches", "at");
-	return database_run(d, indices);
+	char *text = NULL;
+	size_t len;
+	FILE *sql = open_memstream(&text, &len);
+
+	if (!sql)
+		return NULL;
+	add_times(sql, clock, "calls");
+	add_times(sql, clock, "events");
+	if (branches)
+		add_time(sql, clock, "branches", "at");
+	fputs(indices, sql);
+	return finished(sql, &text);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "export/sqlite/tasks.h"
+#include "export/tables/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/sqlite/schema.h"
 #include "flow/process.h"
 
 uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid)
@@ -38,9 +37,9 @@ void tasks_name(struct tasks *t, uint32_t task, const char *name, size_t len)
 	to[len] = '\0';
 }
 
-void tasks_write(const struct tasks *t, struct database *d)
+void tasks_write(const struct tasks *t, struct table_writer *to)
 {
-	struct rows *rows = rows_begin(d, "threads", COLUMNS_THREADS);
+	struct rows *rows = rows_begin(to, &table_threads);
 	uint32_t i;
 
 	for (i = 0; rows && i < t->n; i++) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Rows of a walk -> rows of tables */
-#include "export/sqlite/tables.h"
+#include "export/tables/tables.h"
 
 #include <string.h>
 
-#include "export/sqlite/schema.h"
 #include "flow/process.h"
 
 uint32_t tables_task(struct tables *t, const struct softpt_flow_thread *thread)
@@ -20,29 +19,77 @@ uint32_t tables_task(struct tables *t, const struct softpt_flow_thread *thread)
 	return t->last_task;
 }
 
-static void put_number(struct rows *rows, uint64_t number)
+static void put_known(struct rows *rows, bool known, int64_t number)
 {
-	if (number)
+	if (known)
 		rows_int(rows, number);
 	else
 		rows_null(rows);
 }
 
-void tables_time(struct rows *rows, const struct softpt_flow_time *when)
+/* There is no row 0. */
+static void put_number(struct rows *rows, uint64_t number)
 {
-	if (!when) {
-		rows_null(rows);
-		rows_null(rows);
-		rows_null(rows);
-		return;
-	}
-	rows_int(rows, when->tsc);
-	rows_int(rows, when->min);
-	if (when->bounded)
-		rows_int(rows, when->max);
-	else
-		rows_null(rows);
+	put_known(rows, number, number);
 }
+
+/* ---- times ---- */
+
+/* @when NULL: it is not known */
+static void put_tsc(struct rows *rows, const struct softpt_flow_time *when)
+{
+	put_known(rows, when, when ? when->tsc : 0);
+	put_known(rows, when, when ? when->min : 0);
+	put_known(rows, when && when->bounded, when ? when->max : 0);
+}
+
+static int64_t ns_of(const struct tables *t, uint64_t tsc)
+{
+	return softpt_perf_time(t->perf, tsc);
+}
+
+static void put_ns(const struct tables *t, struct rows *rows, const struct softpt_flow_time *when)
+{
+	const bool known = when && t->clock.known;
+
+	put_known(rows, known, known ? ns_of(t, when->tsc) : 0);
+	put_known(rows, known, known ? ns_of(t, when->min) : 0);
+	put_known(rows, known && when->bounded, known ? ns_of(t, when->max) : 0);
+}
+
+static int64_t ns_between(const struct tables *t, const struct softpt_flow_time *begin,
+			  const struct softpt_flow_time *end)
+{
+	const int64_t ns = ns_of(t, end->tsc) - ns_of(t, begin->tsc);
+
+	return ns > 0 ? ns : 0;
+}
+
+static void put_duration(const struct tables *t, struct rows *rows,
+			 const struct softpt_flow_time *begin, const struct softpt_flow_time *end)
+{
+	const bool known = begin && end, ns = known && t->clock.known;
+
+	put_known(rows, known, known ? report_between(begin->tsc, end->tsc) : 0);
+	rows_int(rows, known && begin->bounded ? report_between(begin->max, end->min) : 0);
+	put_known(rows, known && end->bounded, known ? report_between(begin->min, end->max) : 0);
+	put_known(rows, ns, ns ? ns_between(t, begin, end) : 0);
+}
+
+/* From begin to end; NULL: not known */
+static void put_times(const struct tables *t, struct rows *rows,
+		      const struct softpt_flow_time *begin, const struct softpt_flow_time *end)
+{
+	put_tsc(rows, begin);
+	put_tsc(rows, end);
+	if (!t->to->format->stored)
+		return;
+	put_ns(t, rows, begin);
+	put_ns(t, rows, end);
+	put_duration(t, rows, begin, end);
+}
+
+/* ---- calls and events ---- */
 
 void tables_call(void *ctx, const struct report_call *call)
 {
@@ -50,7 +97,7 @@ void tables_call(void *ctx, const struct report_call *call)
 	struct rows *rows = t->calls;
 	const uint32_t task = tables_task(t, call->thread);
 
-	if (!task)
+	if (!task || !rows)
 		return;
 	rows_int(rows, call->id);
 	put_number(rows, call->parent);
@@ -62,8 +109,7 @@ void tables_call(void *ctx, const struct report_call *call)
 	rows_int(rows, call->seen);
 	rows_int(rows, call->complete);
 	rows_int(rows, !call->outer);
-	tables_time(rows, &call->begin);
-	tables_time(rows, &call->end);
+	put_times(t, rows, &call->begin, &call->end);
 	rows_put(rows);
 }
 
@@ -71,25 +117,17 @@ void tables_event(struct tables *t, const struct table_event *ev)
 {
 	struct rows *rows = t->events;
 
-	rows_null(rows);	/* SQLite numbers them */
+	if (!rows)
+		return;
+	rows_int(rows, ++t->nr_events);
 	rows_text(rows, ev->kind);
 	put_number(rows, ev->task);
 	put_number(rows, ev->call);
-	if (ev->cpu < 0)
-		rows_null(rows);
-	else
-		rows_int(rows, ev->cpu);
-	if (ev->has_address)
-		rows_int(rows, ev->address);
-	else
-		rows_null(rows);
-	if (ev->has_value)
-		rows_int(rows, ev->value);
-	else
-		rows_null(rows);
+	put_known(rows, ev->cpu >= 0, ev->cpu);
+	put_known(rows, ev->has_address, ev->address);
+	put_known(rows, ev->has_value, ev->value);
 	rows_text(rows, ev->text);
-	tables_time(rows, ev->begin);
-	tables_time(rows, ev->end);
+	put_times(t, rows, ev->begin, ev->end);
 	rows_put(rows);
 }
 
@@ -128,12 +166,14 @@ static void branch(struct tables *t, const struct softpt_flow_row *row)
 {
 	struct rows *rows = t->branches;
 
-	rows_null(rows);
+	rows_int(rows, ++t->nr_branches);
 	rows_int(rows, tables_task(t, row->thread));
 	put_number(rows, report_call_now(t->report, row->thread));
 	put_number(rows, row->from);
 	put_number(rows, row->ip);
-	tables_time(rows, &row->when);
+	put_tsc(rows, &row->when);
+	if (t->to->format->stored)
+		put_ns(t, rows, &row->when);
 	rows_put(rows);
 }
 
@@ -154,7 +194,7 @@ bool tables_take(struct tables *t, const struct softpt_flow_row *row)
 	default:
 		happened(t, row);
 	}
-	return !t->failed && !database_error(t->d);
+	return !t->failed && !t->to->err;
 }
 
 /* ---- functions ---- */
@@ -163,10 +203,7 @@ static void put_span(struct rows *rows, const struct report_span *s)
 {
 	rows_int(rows, s->ticks);
 	rows_int(rows, s->min);
-	if (s->unbounded)
-		rows_null(rows);
-	else
-		rows_int(rows, s->max);
+	put_known(rows, !s->unbounded, s->max);
 }
 
 static void put_function(struct rows *rows, const struct report_group *g, size_t number)
@@ -194,7 +231,7 @@ static void put_function(struct rows *rows, const struct report_group *g, size_t
 
 void tables_functions(struct tables *t)
 {
-	struct rows *rows = rows_begin(t->d, "functions", COLUMNS_FUNCTIONS);
+	struct rows *rows = rows_begin(t->to, &table_functions);
 	size_t i;
 
 	for (i = 0; rows && i < report_groups(t->report); i++)

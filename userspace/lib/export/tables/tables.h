@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of a database while a recording is walked */
-#ifndef SOFTPT_EXPORT_SQLITE_TABLES_H
-#define SOFTPT_EXPORT_SQLITE_TABLES_H
+/* The tables of a recording while it is walked */
+#ifndef SOFTPT_EXPORT_TABLES_TABLES_H
+#define SOFTPT_EXPORT_TABLES_TABLES_H
 
-#include "export/sqlite/clock.h"
-#include "export/sqlite/database.h"
-#include "export/sqlite/tasks.h"
+#include "export/tables/rows.h"
+#include "export/tables/tasks.h"
 #include "report/report.h"
 
 /**
  * struct tables - what rows are written of
- * @d: where to
+ * @to: where to
  * @perf: the recording
+ * @clock: its clock
  * @report: its calls, and the sums of its functions
  * @tasks: its threads
- * @calls: rows of the table of this name; so are the next two
+ * @calls: rows of the table of this name, NULL: they are not wanted; so are the next two
  * @events: one by one, as they happen
- * @branches: NULL: they are not wanted
+ * @branches: the same
+ * @nr_events: how many there were
+ * @nr_branches: the same
  * @last: the thread of the newest call
  * @last_task: its number
  * @failed: for want of memory
  */
 struct tables {
-	struct database *d;
+	struct table_writer *to;
 	const struct softpt_perf *perf;
+	struct perf_clock clock;
 	struct report *report;
 	struct tasks tasks;
 	struct rows *calls;
 	struct rows *events;
 	struct rows *branches;
+	uint64_t nr_events;
+	uint64_t nr_branches;
 	const struct softpt_flow_thread *last;
 	uint32_t last_task;
 	bool failed;
@@ -64,8 +69,6 @@ struct table_event {
 
 /* The number of a thread that is followed. Return: 0 without memory, and @t->failed is set */
 uint32_t tables_task(struct tables *t, const struct softpt_flow_thread *thread);
-/* TSC and its bounds. @when NULL: three times null */
-void tables_time(struct rows *rows, const struct softpt_flow_time *when);
 void tables_event(struct tables *t, const struct table_event *ev);
 
 /* What happened on the path: a row of the walk. Return: false: it may end */
@@ -77,4 +80,16 @@ void tables_records(struct tables *t);
 /* Sums of functions, behind the walk */
 void tables_functions(struct tables *t);
 
-#endif /* SOFTPT_EXPORT_SQLITE_TABLES_H */
+/**
+ * tables_export() - walk a recording, and write its tables
+ * @e: what is written, and how
+ * @streams: of one recording
+ * @nr: how many
+ * @format: gets the tables
+ *
+ * Return: 0; -errno, @e->errors was told. -EILSEQ: the path is lost somewhere, the rest was written
+ */
+int tables_export(const struct export *e, const struct export_stream *streams, unsigned int nr,
+		  const struct table_format *format);
+
+#endif /* SOFTPT_EXPORT_TABLES_TABLES_H */

@@ -4,7 +4,7 @@
 
 #include <softpt/perf.h>
 
-#include "export/sqlite/tables.h"
+#include "export/tables/tables.h"
 
 /* A record, and what is written of it */
 struct record {
@@ -126,7 +126,7 @@ void tables_records(struct tables *t)
 	struct softpt_flow_time when;
 	size_t i;
 
-	for (i = 0; !t->failed && !database_error(t->d) && softpt_perf_record(t->perf, i, &rec);
+	for (i = 0; !t->failed && !t->to->err && softpt_perf_record(t->perf, i, &rec);
 	     i++) {
 		struct record r = { .rec = &rec, .ev.cpu = rec.id.cpu };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "export/sqlite/clock.h"
+#include "export/tables/clock.h"
 
 #define SHIFT	32	/* not less than perf's */
 #define TSC_END	(1ull << 60)	/* years of ticks */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers of threads: of those that were followed, and those that records tell of */
-#ifndef SOFTPT_EXPORT_SQLITE_TASKS_H
-#define SOFTPT_EXPORT_SQLITE_TASKS_H
+#ifndef SOFTPT_EXPORT_TABLES_TASKS_H
+#define SOFTPT_EXPORT_TABLES_TASKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "export/sqlite/database.h"
+#include "export/tables/rows.h"
 #include "report/index.h"
 
 struct softpt_flow_thread;
@@ -36,7 +36,7 @@ struct tasks {
 uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid);
 /* @name: up to @len bytes */
 void tasks_name(struct tasks *t, uint32_t task, const char *name, size_t len);
-void tasks_write(const struct tasks *t, struct database *d);
+void tasks_write(const struct tasks *t, struct table_writer *to);
 void tasks_free(struct tasks *t);
 
-#endif /* SOFTPT_EXPORT_SQLITE_TASKS_H */
+#endif /* SOFTPT_EXPORT_TABLES_TASKS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How the TSC and perf's clock follow from each other, for who computes with integers of 64 bits */
-#ifndef SOFTPT_EXPORT_SQLITE_CLOCK_H
-#define SOFTPT_EXPORT_SQLITE_CLOCK_H
+#ifndef SOFTPT_EXPORT_TABLES_CLOCK_H
+#define SOFTPT_EXPORT_TABLES_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,4 +34,4 @@ uint64_t perf_clock_frequency(const struct perf_clock *clock);
  */
 bool perf_clock_tsc(const struct softpt_perf *perf, uint64_t ns, struct softpt_flow_time *when);
 
-#endif /* SOFTPT_EXPORT_SQLITE_CLOCK_H */
+#endif /* SOFTPT_EXPORT_TABLES_CLOCK_H */
