@@ -128,6 +128,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/report/run-profiles --softpt $(B)/softpt' \
 		'selftests/host/report/run-sqlite --softpt $(B)/softpt' \
 		'selftests/host/report/run-sqlite-file --softpt $(B)/softpt' \
+		'selftests/host/report/run-arrow --softpt $(B)/softpt' \
 		'selftests/host/annotate/run-annotate --softpt $(B)/softpt' \
 		'selftests/host/annotate/run-autofdo --softpt $(B)/softpt' \
 		'selftests/host/view/run-view --softpt $(B)/softpt' \
@@ -169,6 +170,7 @@ again = 'selftests/host/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/host/report/run-profiles --softpt $(1)/softpt' \
 	'selftests/host/report/run-sqlite --softpt $(1)/softpt' \
 	'selftests/host/report/run-sqlite-file --softpt $(1)/softpt' \
+	'selftests/host/report/run-arrow --softpt $(1)/softpt' \
 	'selftests/host/view/run-view --softpt $(1)/softpt' \
 	'selftests/host/diff/run-diff --softpt $(abspath $(1)/softpt)'
 

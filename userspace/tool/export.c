@@ -11,12 +11,13 @@
 #include <softpt/softpt.h>
 #include "cli/input.h"
 #include "cli/tool.h"
+#include "export/tables/columns.h"
 
 static const struct exporter *const exporters[] = {
 	&export_perf, &export_perfetto, &export_pt, &export_events,
 	&export_folded, &export_speedscope, &export_callgrind, &export_pprof,
 	&export_lcov, &export_cobertura, &export_drcov, &export_bolt, &export_autofdo,
-	&export_sqlite,
+	&export_sqlite, &export_arrow,
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
@@ -24,6 +25,7 @@ static const struct exporter *const exporters[] = {
 enum {
 	TRUTH = 0x100,
 	BRANCHES,
+	TABLE,
 };
 
 static const struct option_row options[] = {
@@ -32,6 +34,7 @@ static const struct option_row options[] = {
 	{ 'C', "cpu", "N", "this CPU only" },
 	{ TRUTH, "truth", "FILE", "events: when they really happened (record -c truth=)" },
 	{ BRANCHES, "branches", NULL, "sqlite: also each branch that was taken" },
+	{ TABLE, "table", "calls|functions|threads|events|branches|meta", "arrow: which" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	OPTION_CONFIG,
 	{ 0 }
@@ -119,6 +122,11 @@ static int parse_options(const struct command *cmd, struct export *e, const char
 		case BRANCHES:
 			e->branches = true;
 			break;
+		case TABLE:
+			e->table = tables_named(optarg);
+			if (!e->table)
+				return misuse(cmd, "--table %s: no table is called so", optarg);
+			break;
 		case 'r':
 			e->root = optarg;
 			break;
@@ -159,6 +167,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return misuse(cmd, "--truth: --to %s has no place for it", to->name);
 	if (e.branches && to != &export_sqlite)
 		return misuse(cmd, "--branches: --to %s has no place for them", to->name);
+	if (e.table && to != &export_arrow)
+		return misuse(cmd, "--table: --to %s has no choice of tables", to->name);
 	if (e.truth && spare_input(e.truth, e.output))
 		return EXIT_REFUSED;
 	in = calloc(n, sizeof(*in));
@@ -192,6 +202,7 @@ const struct command command_export = {
 		"  bolt        for perf2bolt -pa: each branch of the program, how often it was taken\n"
 		"  autofdo     for clang -fprofile-sample-use: lines and calls of functions, of a build with -g\n"
 		"  sqlite      tables for SQL and pandas: calls, functions, threads, events\n"
+		"  arrow       one of these tables as a stream of Apache Arrow: DuckDB, polars, pandas\n"
 		"  pt          the packets of one CPU\n"
 		"  events      the events of one CPU, with the times of --truth, or those that softpt\n"
 		"              decode finds\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Recordings and their tables, for the tests of softpt export --to sqlite"""
+"""Recordings and their tables, for the tests of softpt export --to sqlite and --to arrow"""
 import json
 import os
 import sqlite3

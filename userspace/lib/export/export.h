@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "input/input.h"
 
+struct table;
+
 /**
  * struct export - what is written, and how
  * @output: the file; "-": stdout
@@ -15,6 +17,7 @@
  * @truth: file of times, or NULL
  * @cpu: its stream only; -1: all
  * @branches: each branch that was taken, too, where the format has a place for them
+ * @table: what is written, where the format has one table; NULL: calls
  * @given: @cfg is what made the streams
  * @cfg: where they do not say so themselves
  * @errors: who is told what went wrong, and of what
@@ -25,6 +28,7 @@ struct export {
 	const char *truth;
 	int cpu;
 	bool branches;
+	const struct table *table;
 	bool given;
 	struct softpt_config cfg;
 	const struct error_sink *errors;
@@ -57,6 +61,7 @@ extern const struct exporter export_drcov;
 extern const struct exporter export_bolt;
 extern const struct exporter export_autofdo;
 extern const struct exporter export_sqlite;
+extern const struct exporter export_arrow;
 
 /* What made a stream: what is given, its own description, or the file's */
 void export_config(const struct export *e, const struct export_stream *s,

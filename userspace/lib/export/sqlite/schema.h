@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of a database as SQL (Documentation/guides/sqlite.rst) */
+/* The tables of a database as SQL (Documentation/guides/tables.rst) */
 #ifndef SOFTPT_EXPORT_SQLITE_SCHEMA_H
 #define SOFTPT_EXPORT_SQLITE_SCHEMA_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A recording as tables of a SQLite database, for who asks in SQL or with pandas: calls, functions,
- * threads, events. (Documentation/guides/sqlite.rst)
+ * threads, events. (Documentation/guides/tables.rst)
  */
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of a recording and their columns (Documentation/guides/sqlite.rst) */
+/* The tables of a recording and their columns (Documentation/guides/tables.rst) */
 #ifndef SOFTPT_EXPORT_TABLES_COLUMNS_H
 #define SOFTPT_EXPORT_TABLES_COLUMNS_H
 
