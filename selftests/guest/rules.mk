@@ -24,6 +24,14 @@ GUESTS ?= 6.1-kasan 6.12
 check-guest: guest-tests ## device, step and record tests in QEMU (GUESTS="6.1-kasan 6.12"; 6.1:all for all of one kernel)
 	selftests/guest/vm/run $(GUESTS)
 
+# All kernels that selftests/guest/vm/kernel knows, and a few tests that take a minute on each
+MATRIX ?= 6.1 6.12 newest sid 6.1-rt 6.12-rt 6.12-rt-debug 6.1-kasan 6.1-kcsan
+MATRIX_TESTS ?= /abi$$|device-(synth|reader|snapshot|sessions)$$|step tf$$
+
+.PHONY: matrix
+matrix: guest-tests ## a table of kernels: does the module build, without warnings, do tests pass (MATRIX="6.1 sid:all", MATRIX_TESTS=REGEX)
+	selftests/guest/vm/matrix -g '$(MATRIX_TESTS)' $(MATRIX)
+
 IDLE_SECONDS ?= 60
 IDLE_MTC_FREQ ?= 3 6 9
 

@@ -145,6 +145,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/guest/vm/check-races' \
 		'selftests/guest/vm/check-leaks' \
 		'selftests/guest/vm/check-newest' \
+		'selftests/guest/vm/check-matrix' \
 		'selftests/fuzz/check-syzlang' \
 		'selftests/quality/doc/run-doc'
 
