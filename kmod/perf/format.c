@@ -21,6 +21,8 @@
 #include "compat.h"
 #include "perf/format.h"
 
+#define SUPPRESS_DEFAULT	2	/* MTCs in a row, of an event that does not say */
+
 static char *kernel;
 module_param(kernel, charp, 0444);
 MODULE_PARM_DESC(kernel, "opaque: take perf events of kernel mode, too, which see nothing of it (they are refused)");
@@ -47,7 +49,8 @@ bool softpt_pmu_kernel_is_opaque(void)
 	BIT(ptw,		config,	12) \
 	BIT(branch,		config,	13) \
 	BIT(tnt64,		config1, 32) \
-	BIT(lossy,		config1, 33)
+	BIT(lossy,		config1, 33) \
+	BIT(nosuppress,		config1, 34)
 
 /* FIELD(name, word, low, high) */
 #define FIELDS(FIELD) \
@@ -109,6 +112,17 @@ static bool may_wait(const struct perf_event *event)
 	return parent->flags & SOFTPT_F_LOSSLESS;
 }
 
+/*
+ * Who is stepped is slow: of an event that does not say, most bytes would be MTCs between branches
+ * that are far apart.
+ */
+static unsigned int suppress_of(const struct perf_event_attr *attr)
+{
+	if (nosuppress(attr) || !mtc(attr) || suppress(attr))
+		return suppress(attr);
+	return SUPPRESS_DEFAULT;
+}
+
 /**
  * softpt_pmu_config() - a channel's configuration for an event
  * @event: the event
@@ -125,7 +139,8 @@ int softpt_pmu_config(const struct perf_event *event, struct softpt_config *conf
 	const struct perf_event_attr *attr = &event->attr;
 	struct softpt_complaint why;
 
-	if (has_unknown(attr) || pwr_evt(attr) || (fup_on_ptw(attr) && !ptw(attr)))
+	if (has_unknown(attr) || pwr_evt(attr) || (fup_on_ptw(attr) && !ptw(attr)) ||
+	    (nosuppress(attr) && suppress(attr)))
 		return -EINVAL;
 	*config = base;
 	flag(config, SOFTPT_F_CYC, cyc(attr));
@@ -139,7 +154,7 @@ int softpt_pmu_config(const struct perf_event *event, struct softpt_config *conf
 	config->mtc_freq = mtc_period(attr);
 	config->cyc_thresh = cyc_thresh(attr);
 	config->psb_freq = psb_period(attr);
-	config->suppress = suppress(attr);
+	config->suppress = suppress_of(attr);
 	config->burst = burst(attr);
 	config->preroll = preroll(attr);
 	if (resume(attr))

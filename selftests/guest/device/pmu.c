@@ -40,6 +40,9 @@ static void attributes(void)
 	refused(-EINVAL, USUAL | CYC | CYC_THRESH(13), 0, "cyc_thresh above the table's range");
 	refused(-EINVAL, USUAL | MTC, SUPPRESS(2) | PREROLL(5), "preroll above the table's range");
 	refused(-EINVAL, USUAL, SUPPRESS(2), "suppress without mtc");
+	refused(0, USUAL, NOSUPPRESS, "no suppression, without mtc");
+	refused(-EINVAL, USUAL | MTC, SUPPRESS(2) | NOSUPPRESS, "suppress and nosuppress");
+	refused(-EINVAL, USUAL | MTC, RESUME(255), "what perf's decoder misreads, by default");
 	refused(-EINVAL, USUAL | MTC, SUPPRESS(2) | RESUME(255),
 		"what perf's decoder misreads");
 	attr.config2 = 1;

@@ -34,6 +34,7 @@
 #define PREROLL(n)	((n) * 1ull << 16)
 #define RESUME(n)	((n) * 1ull << 24)
 #define LOSSY		(1ull << 33)
+#define NOSUPPRESS	(1ull << 34)
 
 static unsigned int type;
 
