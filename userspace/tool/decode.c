@@ -448,7 +448,7 @@ static int decode_input(struct decode *d, const struct input *in)
 			d->status = EXIT_REFUSED;
 	}
 	if (!d->nr)
-		d->status = refuse(d->path, "no trace of CPU %d", d->cpu);
+		d->status = refuse_no_trace(d->path, d->cpu);
 	if (d->print == print_csv)
 		printf("offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid%s%s%s\n",
 		       d->relative ? ",relative" : "",

@@ -218,7 +218,7 @@ static int dump_input(struct dump *d, const struct input *in)
 	}
 	progress_end(&d->progress);
 	if (!shown)
-		return refuse(in->path, "no trace of CPU %d", d->cpu);
+		return refuse_no_trace(in->path, d->cpu);
 	if (d->summary)
 		print_summary(d);
 	return status;

@@ -85,7 +85,7 @@ static int export_inputs(const struct export *e, const struct exporter *to, cons
 	for (i = 0; i < nr && !status; i++)
 		status = check_stream(&streams[i]);
 	if (!status && !nr)
-		status = refuse(in[0].path, "no trace of CPU %d", e->cpu);
+		status = refuse_no_trace(in[0].path, e->cpu);
 	if (!status)
 		status = to->run(e, streams, nr) ? EXIT_REFUSED : 0;
 	free(streams);

@@ -32,6 +32,13 @@ int open_input(struct input *in, const char *path)
 	return 0;
 }
 
+int refuse_no_trace(const char *path, int cpu)
+{
+	if (cpu >= 0)
+		return refuse(path, "no trace of CPU %d", cpu);
+	return refuse(path, "it has no trace: nothing was recorded");
+}
+
 int find_te(struct trigger_event *te, const struct input *in, const struct softpt_config *cfg)
 {
 	int err = relative_find(te, in, cfg);

@@ -17,6 +17,9 @@
  */
 int open_input(struct input *in, const char *path);
 
+/* There is no trace of CPU @cpu; -1: of none. Return: EXIT_REFUSED after a message */
+int refuse_no_trace(const char *path, int cpu);
+
 /* relative_find() of --relative. Return: 0, or EXIT_REFUSED after a message */
 int find_te(struct trigger_event *te, const struct input *in, const struct softpt_config *cfg);
 

@@ -70,7 +70,7 @@ static const struct input_stream *choose(const struct input *in, int cpu)
 			best = s;
 	}
 	if (!best)
-		refuse(in->path, "no trace of CPU %d", cpu);
+		refuse_no_trace(in->path, cpu);
 	return best;
 }
 
