@@ -124,7 +124,7 @@ static int follow(struct translation *t)
 		show_rate(t);
 	}
 	rate_end(&t->rate);
-	if (t->taken && !t->target.exited)
+	if (t->taken)
 		status = takeover_end(&t->all.share, &t->takeover, look, t);
 	/* All that was written by now: a process that is left writes on without end. */
 	do {
@@ -343,7 +343,7 @@ static int run_program(struct translation *t)
 	if (runs)
 		return status ? status : end;
 	target_wait(&t->target);
-	return status ? status : end ? end : target_result(&t->target);
+	return status ? status : target_result(&t->target);
 }
 
 /* Of the wall clock there are TSC packets alone: no tick is known to lie between two branches. */

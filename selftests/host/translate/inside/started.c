@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A program that is started, and of which calls of work() are recorded: what it sees of that. It
- * exits with 0 when work() has a breakpoint, and with 1 if it has none; with an argument it
- * calls work() until the breakpoint has gone.
+ * A program that is started, and of which calls of work() are recorded: what it sees of that.
+ * Without an argument it exits with 0 if work() has a breakpoint, and with 1 if it has none. With
+ * one it calls work() until the breakpoint has gone: with "leave" a child does, and it ends.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -61,6 +61,8 @@ int main(int argc, char **argv)
 	work(100);
 	if (argc == 1)
 		return has ? 0 : 1;
+	if (!strcmp(argv[1], "leave") && fork())
+		return 6;
 	if (!has || !wait_native())
 		return 1;
 	printf("native\n");

@@ -27,6 +27,7 @@
 #define LOOK_NS		200000
 #define ROUNDS		20000		/* looks, until a thread is given up */
 #define PASSES		100
+#define PASS_NS		5000000		/* between them: a child begins meanwhile */
 
 struct giving {
 	const struct xl_share *share;
@@ -446,10 +447,13 @@ static bool give_back_all(const struct xl_share *share, const struct takeover *k
 int takeover_end(const struct xl_share *share, const struct takeover *k, void (*look)(void *ctx),
 		 void *ctx)
 {
+	const struct timespec nap = { .tv_nsec = PASS_NS };
 	unsigned int i;
 	int status = 0;
 
-	for (i = 0; i < PASSES && give_back_all(share, k, look, ctx, &status); i++)
+	for (i = 0; i < PASSES && give_back_all(share, k, look, ctx, &status); i++) {
 		look(ctx);
+		nanosleep(&nap, NULL);
+	}
 	return status;
 }
