@@ -339,7 +339,7 @@ static int parse_options(const struct command *cmd, struct asked *a, int argc, c
 
 	a->system = job->cfg;
 	a->system.flags |= SOFTPT_F_OS;
-	a->system.flags &= ~SOFTPT_F_LOSSLESS;
+	a->system.flags &= ~(SOFTPT_F_LOSSLESS | SOFTPT_F_PTW);
 	a->triggered = job->cfg;
 	a->triggered.flags |= SOFTPT_F_TRIG;
 	a->triggered.mode = SOFTPT_RING_SNAPSHOT;

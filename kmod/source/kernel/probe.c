@@ -36,11 +36,34 @@ static bool lost_to_nmi(void)
 	return true;
 }
 
+static enum softpt_left why_left(bool preempt, unsigned int state)
+{
+	if (preempt || !state)
+		return SOFTPT_LEFT_PREEMPTED;
+	if (state & TASK_DEAD)
+		return SOFTPT_LEFT_ENDED;
+	if (state & (__TASK_STOPPED | __TASK_TRACED))
+		return SOFTPT_LEFT_STOPPED;
+	return state & TASK_UNINTERRUPTIBLE ? SOFTPT_LEFT_BLOCKED : SOFTPT_LEFT_SLEEPS;
+}
+
+/* Who runs from here on, and why the one before does not */
+static noinline void send_thread(struct softpt_listener *l, u64 tsc, enum softpt_left why,
+				 const struct task_struct *next)
+{
+	struct softpt_event ev = {
+		.kind = SOFTPT_EV_PTW, .tsc = tsc, .arg = (u64)why << 32 | (u32)next->pid
+	};
+
+	softpt_kernel_send_to(l, &ev);
+}
+
 /* A context switch is a MOV CR3; a kernel thread keeps what is there. */
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
 	struct softpt_event ev = { .kind = SOFTPT_EV_CR3 };
+	struct softpt_listener *l;
 	unsigned long flags;
 
 	local_irq_save(flags);
@@ -48,7 +71,12 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 	ev.tsc = rdtsc();
 	ev.arg = next->mm ? __pa(next->mm->pgd) : read_cr3_pa();
 	softpt_kernel_ensure_entry(ev.tsc);
-	softpt_kernel_send(&ev);
+	softpt_kernel_clock_first(ev.tsc);
+	softpt_for_each_listener(l) {
+		softpt_kernel_send_to(l, &ev);
+		if (unlikely(l->config->flags & SOFTPT_F_PTW))
+			send_thread(l, ev.tsc, why_left(preempt, prev_state), next);
+	}
 	softpt_kernel_count(SOFTPT_CLASS_CONTEXT_SWITCHES,
 			    !preempt && prev_state ? SOFTPT_SUB_CONTEXT_SWITCHES_VOLUNTARY :
 						     SOFTPT_SUB_CONTEXT_SWITCHES_PREEMPTED, 0);

@@ -3,7 +3,9 @@
  * A measurement: what the kernel source costs, and what ftrace does that writes the same
  * tracepoints. Under -icount a nanosecond is an instruction of the guest:
  *
- *	boot --icount -m KO -t 'build/selftests/device-kernel-cost [MTC_FREQ]'
+ *	boot --icount -m KO -t 'build/selftests/device-kernel-cost [MTC_FREQ [ptw]]'
+ *
+ * ptw: switches tell of threads.
  */
 #include "selftests/kit/kit.h"
 
@@ -132,13 +134,15 @@ static struct cost with_ftrace(void)
 	return cost;
 }
 
-static struct cost with_softpt(unsigned int mtc_freq)
+static struct cost with_softpt(unsigned int mtc_freq, bool threads)
 {
 	struct softpt_config config = kit_config();
 	int dev = kit_open(), session = kit_session(dev), unit;
 	struct softpt_status status;
 	struct cost cost;
 
+	if (!threads)
+		config.flags &= ~SOFTPT_F_PTW;
 	config.suppress = 2;
 	config.mtc_freq = mtc_freq;
 	config.ring = 16 << 20;
@@ -175,7 +179,7 @@ int main(int argc, char **argv)
 	sched_setaffinity(0, sizeof(set), &set);
 	plain = measure();
 	theirs = with_ftrace();
-	ours = with_softpt(argc > 1 ? atoi(argv[1]) : 3);
+	ours = with_softpt(argc > 1 ? atoi(argv[1]) : 3, argc > 2);
 	kit_note("system call: %.0f, ftrace %.0f more, softpt %.0f more", plain.call,
 		 theirs.call - plain.call, ours.call - plain.call);
 	kit_note("switch: ftrace %.0f more, softpt %.0f more; a round through pipes %.0f, %.0f more, %.0f more",

@@ -98,6 +98,8 @@ struct seen {
 	size_t interrupted;	/* in our loop */
 	size_t kernel;		/* addresses */
 	size_t user;
+	size_t threads;		/* switches to us, of those that tell to whom */
+	size_t sleeps;		/* because the one before sleeps */
 	uint64_t cr3[CR3S];	/* the first different ones */
 	size_t ncr3;
 };
@@ -129,6 +131,12 @@ static void see_cr3(struct seen *s, uint64_t cr3)
 		s->cr3[s->ncr3++] = cr3;
 }
 
+static void see_thread(struct seen *s, uint64_t value)
+{
+	s->threads += (uint32_t)value == (uint32_t)getpid();
+	s->sleeps += value >> 32 == SOFTPT_LEFT_SLEEPS;
+}
+
 static void see_ip(struct seen *s, const struct softpt_packet *p, uint64_t ip)
 {
 	s->kernel += ip >> 63;
@@ -156,6 +164,8 @@ static struct seen look(const struct trace *t)
 			ip = 0;
 		else if (p.type == SOFTPT_PKT_PIP)
 			see_cr3(&s, p.payload);
+		else if (p.type == SOFTPT_PKT_PTW)
+			see_thread(&s, p.payload);
 		else if (p.type == SOFTPT_PKT_EVD)
 			fault = p.payload2 ? 0 : p.payload;
 		else if (p.type == SOFTPT_PKT_CFE)
@@ -303,6 +313,8 @@ static void everything(void)
 	kit_ok(s.type[SOFTPT_PKT_PIP] >= 2 * ROUNDS && s.ncr3 >= 2,
 	       "context switches: %zu PIP packets for %d, %zu address spaces or more",
 	       s.type[SOFTPT_PKT_PIP], 2 * ROUNDS, s.ncr3);
+	kit_ok(s.threads >= ROUNDS && s.sleeps >= ROUNDS,
+	       "who runs: %zu switches to us, %zu from one that sleeps", s.threads, s.sleeps);
 	kit_ok(s.interrupted, "interrupts: %zu of a loop in user mode", s.interrupted);
 	kit_ok(s.type[SOFTPT_PKT_TIP_PGD] <= 1,
 	       "CPL 0 and 3: it never leaves what is traced");
@@ -335,7 +347,7 @@ static void idle(bool pwr)
 static void levels(void)
 {
 	struct softpt_config user = config_with(SOFTPT_F_USER, SOFTPT_F_OS);
-	struct softpt_config kernel = config_with(SOFTPT_F_OS, SOFTPT_F_USER);
+	struct softpt_config kernel = config_with(SOFTPT_F_OS, SOFTPT_F_USER | SOFTPT_F_PTW);
 	struct seen s;
 
 	begin(&one, &user);
@@ -345,12 +357,14 @@ static void levels(void)
 	end(&one);
 	end(&other);
 	s = look(&one);
-	kit_ok(s.whole && s.returns >= ROUNDS && !s.kernel && !s.type[SOFTPT_PKT_PIP],
-	       "os=0: %zu returns, no kernel address and no CR3", s.returns);
+	kit_ok(s.whole && s.returns >= ROUNDS && !s.kernel && !s.type[SOFTPT_PKT_PIP] &&
+	       !s.type[SOFTPT_PKT_PTW],
+	       "os=0: %zu returns, no kernel address, no CR3 and no thread", s.returns);
 	s = look(&other);
 	kit_ok(s.whole && s.kernel >= ROUNDS && !s.user && s.type[SOFTPT_PKT_PIP] >= 2 * ROUNDS,
 	       "user=0, at the same time: %zu kernel addresses, %zu PIP packets and no user address",
 	       s.kernel, s.type[SOFTPT_PKT_PIP]);
+	kit_ok(!s.type[SOFTPT_PKT_PTW], "ptw=0: and no thread");
 }
 
 /* One goes, the other stays. */
