@@ -101,6 +101,7 @@ enum softpt_ipbytes {
 #define SOFTPT_PTW_8		0x20	/* payload of 8 bytes, else 4 */
 #define SOFTPT_BBP_4		0x80	/* third byte of BBP: the items have 4 bytes, else 8 */
 #define SOFTPT_CFE_IP		0x80	/* third byte of CFE: FUP follows */
+#define SOFTPT_EVD_CALL		0x3f	/* EVD type, ours: number of the system call that follows */
 #define SOFTPT_TRIG_IP		0x80
 #define SOFTPT_TRIG_ICNTV	0x40
 #define SOFTPT_TRIG_MULT	0x20

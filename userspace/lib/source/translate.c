@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <softpt/packets.h>
+
 #include "../../../kmod/x86/decode.h"
 #include "source/fuse.h"
 #include "source/runs.h"
@@ -147,6 +149,17 @@ static void leave_user(struct xl_unit *u, uint16_t kind, uint64_t ip, uint64_t t
 	send_transfer(u, kind, ip, KERNEL, 0);
 	anchor(u, tsc);
 	u->in_kernel = true;
+}
+
+static void call_kernel(struct xl_unit *u, uint64_t number, uint64_t tsc)
+{
+	struct softpt_event ev = {
+		.kind = SOFTPT_EV_EVD, .arg = number, .arg2 = SOFTPT_EVD_CALL,
+	};
+
+	if (u->numbers)
+		send(u, &ev);
+	leave_user(u, SOFTPT_EV_FAR, u->ip, tsc);
 }
 
 static void enter_user(struct xl_unit *u, uint64_t to, uint64_t tsc)
@@ -438,7 +451,7 @@ void xl_unit_escape(struct xl_unit *u, const struct softpt_xl_escape *e)
 	case SOFTPT_XL_CALL:
 		send_last_marks(u);
 		if (!u->in_kernel)
-			leave_user(u, SOFTPT_EV_FAR, u->ip, e->tsc);
+			call_kernel(u, e->from, e->tsc);
 		break;
 	case SOFTPT_XL_RETURN:
 		if (u->in_kernel)

@@ -72,6 +72,7 @@ struct xl_calls {
  * @in_call: it is in a call, recorded or not
  * @inside: RSP at the entry of that
  * @entered: TSC when that began
+ * @numbers: numbers of system calls are told
  * @err: of the unit's output, latched; -EBADMSG: records that mean nothing
  * @branches: conditional ones
  */
@@ -95,6 +96,7 @@ struct xl_unit {
 	bool in_call;
 	uint64_t inside;
 	uint64_t entered;
+	bool numbers;
 	int err;
 	uint64_t branches;
 };

@@ -200,7 +200,7 @@ static struct xl_runs runs;
 static struct xl_unit begin(bool model, uint64_t tsc)
 {
 	const struct sim_output out = { 0 };
-	struct xl_unit u = { .runs = &runs, .tid = 1, .model = model };
+	struct xl_unit u = { .runs = &runs, .tid = 1, .model = model, .numbers = true };
 	struct softpt_config cfg;
 
 	process()->flushes++;
