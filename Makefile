@@ -172,6 +172,15 @@ $(B)/obj/userspace/tool/eval/png.o: TOOL_CFLAGS += -DHAVE_RSVG $(shell pkg-confi
 endif
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/obj/%.o)
 
+# Names of system calls, as the kernel's header numbers them
+$(B)/gen/syscalls.inc: Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)echo '#include <asm/unistd_64.h>' | $(CC) -E -dM -x c - | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/[\2] = "\1",/p' | LC_ALL=C sort > $@.new && mv $@.new $@
+$(B)/obj/userspace/tool/flow/kernel.o: $(B)/gen/syscalls.inc
+$(B)/obj/userspace/tool/flow/kernel.o: TOOL_CFLAGS += -I$(B)/gen
+
 # It has the page in it
 $(B)/obj/userspace/tool/view/page.o: userspace/tool/view/page.html
 

@@ -116,6 +116,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/oracle/run-walks $(B)' \
 		'selftests/host/flow/run-flow --softpt $(B)/softpt' \
 		'selftests/host/flow/run-lost --softpt $(B)/softpt' \
+		'selftests/host/flow/run-kernel --softpt $(B)/softpt' \
 		'selftests/host/flow/run-perfetto --softpt $(B)/softpt' \
 		'selftests/host/flow/run-lines --softpt $(B)/softpt' \
 		'selftests/host/flow/run-strides --softpt $(B)/softpt' \
@@ -167,6 +168,7 @@ again = 'selftests/host/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/host/oracle/run-oracle --softpt $(1)/softpt --count 100' \
 	'selftests/host/flow/run-flow --softpt $(1)/softpt' \
 	'selftests/host/flow/run-lost --softpt $(1)/softpt' \
+	'selftests/host/flow/run-kernel --softpt $(1)/softpt' \
 	'selftests/host/report/run-report --softpt $(1)/softpt' \
 	'selftests/host/report/run-profiles --softpt $(1)/softpt' \
 	'selftests/host/report/run-sqlite --softpt $(1)/softpt' \

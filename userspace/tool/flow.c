@@ -65,7 +65,8 @@ struct flow {
 
 #define ROW(id) (1u << SOFTPT_FLOW_##id)
 #define ROWS_ALWAYS (ROW(KERNEL) | ROW(INTERRUPT) | ROW(ABORT) | ROW(OVERFLOW) | \
-		     ROW(LOST) | ROW(PTW))
+		     ROW(LOST) | ROW(PTW) | ROW(SYSCALL) | ROW(SWITCH_OUT) | ROW(SWITCH_IN) | \
+		     ROW(FAULT) | ROW(IRQ))
 #define ROWS_CALLS (ROWS_ALWAYS | ROW(CALL) | ROW(JUMP) | ROW(BEGIN))
 
 static const struct level {
@@ -151,6 +152,18 @@ static bool take_row(void *context, const struct softpt_flow_row *row)
 	return f->stats || !f->limit || f->printed < f->limit;
 }
 
+/* Of all threads together */
+static void tell_times(const struct flow *f)
+{
+	const struct softpt_flow_totals *t = &f->walk.totals;
+	const double unit = f->printer.ticks ? 1 : 1000;
+
+	fprintf(stderr, "softpt: %s: user mode %.3f, kernel %.3f, waiting %.3f %s\n", f->path,
+		flow_between(&f->printer, 0, t->user) / unit,
+		flow_between(&f->printer, 0, t->kernel) / unit,
+		flow_between(&f->printer, 0, t->waiting) / unit, f->printer.ticks ? "ticks" : "us");
+}
+
 static void tell(const struct flow *f)
 {
 	const struct softpt_flow_totals *t = &f->walk.totals;
@@ -163,6 +176,8 @@ static void tell(const struct flow *f)
 	if (t->undone)
 		fprintf(stderr, ", instructions of aborted transactions %" PRIu64, t->undone);
 	fputc('\n', stderr);
+	if (t->user)
+		tell_times(f);
 }
 
 static int with_input(struct flow *f)
@@ -343,6 +358,8 @@ const struct command command_flow = {
 		"if there are several, the name. Functions of a stripped file have no names:\n"
 		"MODULE+OFFSET. The code is read from the program's files, which must be the ones that\n"
 		"ran. TIME is a TSC, or + and a time as the first column has it.\n"
+		"Of record --kernel, lines are also system calls, what a thread waits for when it has no\n"
+		"CPU, its page faults, and interrupts that it met.\n"
 		"Of a trace port (sim -c format=port) lines are instructions: clock, address, code; those\n"
 		"between triggers and what can't be known. --from is a clock: the walk begins at the\n"
 		"first synchronizing event from there on.",

@@ -35,7 +35,12 @@ extern "C" {
 	X(OFF, "off")			/* and no longer */ \
 	X(TRIGGER, "trigger")		/* of a trace that a trigger froze */ \
 	X(END, "end")			/* the trace ends while the thread runs */ \
-	X(COUNT, "count")		/* how often instructions were executed */
+	X(COUNT, "count")		/* how often instructions were executed */ \
+	X(SYSCALL, "syscall")		/* @value: the number of the system call at @ip */ \
+	X(SWITCH_OUT, "switch-out")	/* it leaves its CPU; @value: enum softpt_left */ \
+	X(SWITCH_IN, "switch-in")	/* it has one again; @since: it left the one before */ \
+	X(FAULT, "fault")		/* a page fault; @value: the address */ \
+	X(IRQ, "irq")			/* the kernel is interrupted, or enters; @value: handler */
 
 enum softpt_flow_event {
 #define X(id, name) SOFTPT_FLOW_##id,
@@ -82,7 +87,7 @@ struct softpt_flow_thread;
  * @is_branch: of an instruction: it is one, which led to @to; of a block: its last one is
  * @to: where that led; 0: unknown
  * @undone: it was in a transaction that was aborted later; of a block, a part of it
- * @value: of SOFTPT_FLOW_PTW and SOFTPT_FLOW_TRIGGER
+ * @value: of SOFTPT_FLOW_PTW, SOFTPT_FLOW_TRIGGER, and what the kernel did
  * @offset: in the stream, of SOFTPT_FLOW_LOST: what can't be followed is before it
  * @error: why the path is lost, or NULL
  * @executed: instructions of the thread so far, those of aborted transactions included
@@ -143,6 +148,10 @@ struct softpt_symbol {
  * @lost: places where the path is lost
  * @unknown: of @lost: what could not be followed; the others are packets that were lost
  * @widest: bound in ticks, of steps that have a packet
+ * @user: ticks that threads were in user mode, with a CPU; like the two that follow, 0 where the
+ *	recording does not tell what the kernel did (softpt record --kernel)
+ * @kernel: ticks that the kernel worked on their behalf
+ * @waiting: ticks that they were without a CPU
  */
 struct softpt_flow_totals {
 	uint64_t instructions;
@@ -152,6 +161,9 @@ struct softpt_flow_totals {
 	uint64_t lost;
 	uint64_t unknown;
 	uint64_t widest;
+	uint64_t user;
+	uint64_t kernel;
+	uint64_t waiting;
 };
 
 /* Gets each row. Return: false to end the walk */

@@ -134,6 +134,7 @@ bool block_disable(struct block_walk *w, struct flow_step *step, uint64_t at)
 	w->on = false;
 	w->async = false;
 	block_go_to(w, 0, NULL);
+	step->call = w->records.call;
 	return tell_event(w, step, FLOW_END, FLOW_DISABLE, at);
 }
 

@@ -8,14 +8,17 @@
 
 #include <softpt/flow.h>
 
+#include "flow/kernel/events.h"
 #include "flow/process.h"
 #include "flow/stride/stride.h"
 #include "flow/walk.h"
 
-/* The trace of a CPU, or of a thread, and its next step */
+/* The trace of a CPU, or of a thread, and its next step; of the kernel, its next event */
 struct flow_lane {
 	const struct input_stream *stream;
-	struct flow_walk *walk;
+	struct flow_walk *walk;		/* or */
+	struct kernel_events *kernel;
+	struct kernel_event event;
 	struct flow_step step;
 	struct softpt_flow_time when;
 	struct softpt_flow_time before;	/* the step before that ended a block */
@@ -37,6 +40,7 @@ struct flow_lanes {
 	struct flow_processes *processes;
 	struct flow_lane *lane;
 	unsigned int nr;
+	bool kernel;		/* there are lanes of what the kernel did */
 	struct flow_step first;	/* that lost the way */
 	bool enough;
 	bool no_memory;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow/calls.h"
+#include "flow/kernel/tell.h"
 #include "flow/lane.h"
 #include "flow/path.h"
 #include "flow/stride/rows.h"
@@ -56,6 +57,7 @@ static void begin(struct flow_lanes *w, struct flow_lane *l)
 	bool first = !t->frames;	/* or a program that was executed */
 
 	frame.handler = is_handler(t, l->step.to);
+	kernel_tell_back(w, l);
 	back_from_kernel(w, l);
 	if (first || frame.handler)
 		flow_calls_push(w, l, &frame);
@@ -74,7 +76,8 @@ static void forget_code(struct flow_lanes *w)
 
 	for (i = 0; i < w->nr; i++) {
 		w->lane[i].step.note = NULL;
-		flow_walk_cut(w->lane[i].walk);
+		if (w->lane[i].walk)
+			flow_walk_cut(w->lane[i].walk);
 	}
 }
 
@@ -114,6 +117,7 @@ static void go(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_row row = { .event = SOFTPT_FLOW_OFF };
 
+	kernel_tell_leave(w, l);
 	l->on = false;
 	l->thread->left = true;
 	l->thread->left_at = l->when;
@@ -340,6 +344,11 @@ static void advance(const struct flow_lanes *w, struct flow_lane *l)
 {
 	if (l->step.kind != FLOW_PTWRITE && l->step.kind != FLOW_STRIDE)
 		l->before = l->when;
+	if (l->kernel) {
+		l->more = kernel_events_next(l->kernel, &l->event);
+		l->when = l->event.when;
+		return;
+	}
 	l->more = flow_walk_next(l->walk, &l->step);
 	if (!l->more)
 		return;
@@ -381,6 +390,10 @@ static void count(struct softpt_flow_totals *totals, const struct flow_lane *l)
 /* Return: whether all of the step is taken: of a stride what comes behind @next is not */
 static bool take(struct flow_lanes *w, struct flow_lane *l, const struct flow_lane *next)
 {
+	if (l->kernel) {
+		kernel_tell(w, l);
+		return true;
+	}
 	if (l->step.kind == FLOW_STRIDE)
 		return flow_stride_take(w, l, next);
 	count(&w->path->totals, l);
@@ -397,7 +410,8 @@ static void follow(struct flow_lanes *w)
 		while (l->more && !w->enough && (!next || flow_is_before(l, l->when.tsc, next)) &&
 		       take(w, l, next))
 			advance(w, l);
-		flow_walk_keep(l->walk);
+		if (l->walk)
+			flow_walk_keep(l->walk);
 	}
 	end(w);
 }
@@ -424,12 +438,23 @@ static int open_lane(struct flow_lanes *w, const struct input_stream *stream)
 	if (!stream->len)
 		return 0;
 	l->stream = stream;
-	l->walk = flow_walk_new(stream, path->in, level_of(w), flow_wants(w, SOFTPT_FLOW_COUNT));
-	if (!l->walk)
+	if (kernel_events_are(path->in, stream))
+		l->kernel = kernel_events_new(path->in, stream);
+	else
+		l->walk = flow_walk_new(stream, path->in, level_of(w),
+					flow_wants(w, SOFTPT_FLOW_COUNT));
+	if (!l->walk && !l->kernel)
 		return no_memory(path);
+	w->kernel |= !l->walk;
 	w->nr++;
 	advance(w, l);
 	return 0;
+}
+
+static void free_lane(struct flow_lane *l)
+{
+	flow_walk_free(l->walk);
+	kernel_events_free(l->kernel);
 }
 
 static int walk(struct flow_lanes *w)
@@ -452,7 +477,7 @@ static int walk(struct flow_lanes *w)
 				    w->first.error, w->path->totals.unknown > 1 ?
 				    " (the first of what is lost)" : "");
 	for (i = 0; i < in->nr; i++)
-		flow_walk_free(w->lane[i].walk);
+		free_lane(&w->lane[i]);
 	return err;
 }
 

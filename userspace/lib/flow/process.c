@@ -482,6 +482,11 @@ struct softpt_flow_thread *flow_processes_on(struct flow_processes *p,
 	return get_thread(p, pid, pid);
 }
 
+struct softpt_flow_thread *flow_processes_thread(const struct flow_processes *p, uint32_t tid)
+{
+	return find_thread(p, tid);
+}
+
 bool flow_processes_many(const struct flow_processes *p)
 {
 	return p->many;

@@ -50,6 +50,9 @@ struct flow_process {
  * @left_at: when it left for the kernel
  * @left_from: from which instruction
  * @left_behind: of the instruction there; or where it was interrupted
+ * @back_at: TSC of when it came to user mode; 0: it is not there
+ * @out_at: when it left its CPU; its tsc is 0: it has one, or that is not known
+ * @waited: ticks without a CPU since it left user mode, or came back
  * @next: in the list of all
  */
 struct softpt_flow_thread {
@@ -67,6 +70,9 @@ struct softpt_flow_thread {
 	struct softpt_flow_time left_at;
 	uint64_t left_from;
 	uint64_t left_behind;
+	uint64_t back_at;
+	struct softpt_flow_time out_at;
+	uint64_t waited;
 	struct softpt_flow_thread *next;
 };
 
@@ -96,6 +102,8 @@ int flow_processes_until(struct flow_processes *p, uint64_t tsc);
 /* Who runs now on the CPU of a stream. Return: NULL without memory */
 struct softpt_flow_thread *flow_processes_on(struct flow_processes *p,
 					     const struct input_stream *stream);
+/* The thread that the file calls so now. Return: NULL: there is none */
+struct softpt_flow_thread *flow_processes_thread(const struct flow_processes *p, uint32_t tid);
 /* Whether the file tells of more threads than one */
 bool flow_processes_many(const struct flow_processes *p);
 struct softpt_flow_thread *flow_processes_threads(const struct flow_processes *p);

@@ -20,6 +20,19 @@ static bool is_damage(const struct flow_records *r, int err)
 		softpt_decoder_resync(r->d)->offset + SOFTPT_PACKET_MAX < r->len);
 }
 
+/* What an EVD packet of ours says, and no processor's */
+static void note_call(struct flow_records *r, const struct softpt_record *rec)
+{
+	struct softpt_packet packet;
+	struct softpt_stream s;
+
+	softpt_stream_init(&s, r->buf, r->len);
+	s.pos += rec->offset;
+	if (softpt_stream_next(&s, &packet) > 0 && packet.type == SOFTPT_PKT_EVD &&
+	    packet.payload2 == SOFTPT_EVD_CALL)
+		r->call = packet.payload + 1;
+}
+
 static void fetch(struct flow_records *r)
 {
 	int ret;
@@ -32,6 +45,8 @@ static void fetch(struct flow_records *r)
 			r->damage = ret;
 			r->damage_at = softpt_decoder_resync(r->d)->offset;
 		}
+		if (ret > 0 && r->run.first->kind == SOFTPT_REC_EVD)
+			note_call(r, r->run.first);
 		if (ret > 0 && kinds & 1u << r->run.first->kind) {
 			r->next = r->run.first;
 			return;
@@ -44,7 +59,9 @@ static void fetch(struct flow_records *r)
 int flow_records_open(struct flow_records *r, const struct input *in,
 		      const struct input_stream *stream)
 {
-	*r = (struct flow_records){ .d = flow_decoder_new(in, stream), .len = stream->len };
+	*r = (struct flow_records){
+		.d = flow_decoder_new(in, stream), .buf = stream->buf, .len = stream->len,
+	};
 	if (!r->d)
 		return -ENOMEM;
 	fetch(r);
@@ -76,9 +93,12 @@ static struct softpt_flow_time next_time(const struct flow_records *r)
 	return flow_records_at_bit(r, 0);
 }
 
+/* A PSB+ may come between the packet that tells of a call and the call. */
 static void pass(struct flow_records *r)
 {
 	r->damage = 0;
+	if (r->next->kind != SOFTPT_REC_PSB)
+		r->call = 0;
 	if (r->taken + 1 < r->run.count) {
 		r->taken++;
 		return;

@@ -25,7 +25,9 @@
  * @end: time of what no step is before, behind the last record
  * @before: offset, plus 1, of the packet that was taken last before @run
  * @late: @last's estimate is not computed: it is of the bit before the next
- * @len: bytes of the stream
+ * @call: number, plus 1, of the system call that @next leaves user mode for; 0: it is not told
+ * @buf: the stream
+ * @len: bytes of it
  */
 struct flow_records {
 	struct softpt_decoder *d;
@@ -40,6 +42,8 @@ struct flow_records {
 	struct softpt_flow_time end;
 	uint64_t before;
 	bool late;
+	uint64_t call;
+	const uint8_t *buf;
 	uint64_t len;
 };
 

@@ -66,6 +66,7 @@ enum flow_level {
  * @widest: the widest bound of those, in TSC ticks
  * @note: of a jump, where the reader writes CODE_STAYS or CODE_ENTERS to; NULL: nowhere
  * @value: of PTWRITE
+ * @call: of FLOW_END: number, plus 1, of the system call; 0: it is none, or not known
  * @offset: in the stream, of FLOW_LOST: what can't be followed is before it
  * @undone: the instruction was in a transaction that was aborted
  * @aborted: and this is where that was
@@ -91,6 +92,7 @@ struct flow_step {
 	uint64_t widest;
 	uint8_t *note;
 	uint64_t value;
+	uint64_t call;
 	uint64_t offset;
 	bool undone;
 	bool aborted;

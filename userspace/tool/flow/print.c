@@ -8,6 +8,7 @@
 #include "../cli/symbol.h"
 #include "../cli/tool.h"
 #include "insn.h"
+#include "kernel.h"
 #include "print.h"
 
 #define INDENT_MAX	40
@@ -122,7 +123,7 @@ static void print_spent(const struct flow_printer *f, const struct softpt_flow_r
 		*put_bound(f, how, bound_of(f, &row->since) + bound_of(f, &row->when)) = '\0';
 	printf("%.3f %s", flow_between(f, row->since.tsc, row->when.tsc) / (f->ticks ? 1 : 1000),
 	       f->ticks ? "ticks" : "us");
-	if (row->event == SOFTPT_FLOW_RETURN)
+	if (row->event != SOFTPT_FLOW_KERNEL)
 		printf(" ±%s", how);
 }
 
@@ -185,6 +186,17 @@ static void print_row(struct flow_printer *f, const struct softpt_flow_row *row,
 		print_spent(f, row);
 		printf("]%s", colour(stdout, COLOUR_PLAIN));
 		return;
+	case SOFTPT_FLOW_SWITCH_IN:
+		printf("%s[switched in, ", colour(stdout, COLOUR_DIM));
+		print_spent(f, row);
+		printf("]%s", colour(stdout, COLOUR_PLAIN));
+		return;
+	case SOFTPT_FLOW_SYSCALL:
+	case SOFTPT_FLOW_SWITCH_OUT:
+	case SOFTPT_FLOW_FAULT:
+	case SOFTPT_FLOW_IRQ:
+		kernel_print(row);
+		return;
 	case SOFTPT_FLOW_LOST:
 		printf("%s[lost: %s, at 0x%" PRIx64 "]%s", colour(stdout, COLOUR_WARN),
 		       row->error, row->offset, colour(stdout, COLOUR_PLAIN));
@@ -221,7 +233,8 @@ static void print_row(struct flow_printer *f, const struct softpt_flow_row *row,
 /* Whether a line is of an address; that of a function that was left is where it is. */
 static bool has_place(const struct softpt_flow_row *row)
 {
-	return row->ip && row->event != SOFTPT_FLOW_RETURN && row->event != SOFTPT_FLOW_KERNEL;
+	return row->ip && row->event != SOFTPT_FLOW_RETURN &&
+	       row->event != SOFTPT_FLOW_KERNEL && row->event != SOFTPT_FLOW_SYSCALL;
 }
 
 static void print_text(struct flow_printer *f, const struct softpt_flow_row *row,
@@ -288,7 +301,7 @@ static void put_spent(const struct softpt_flow_row *row)
 
 	char line[128], *p = put_dec(put_text(line, ",\"ticks\":"), b->tsc - a->tsc);
 
-	if (row->event == SOFTPT_FLOW_RETURN && a->bounded) {
+	if (row->event != SOFTPT_FLOW_KERNEL && a->bounded) {
 		p = put_dec(put_text(p, ",\"ticks_min\":"), b->min > a->max ? b->min - a->max : 0);
 		if (b->bounded)
 			p = put_dec(put_text(p, ",\"ticks_max\":"), b->max - a->min);
@@ -329,6 +342,8 @@ static void print_json(const struct flow_printer *f, const struct softpt_flow_ro
 		put_insn(row);
 	if (row->event == SOFTPT_FLOW_PTW || row->event == SOFTPT_FLOW_TRIGGER)
 		printf(",\"value\":\"0x%" PRIx64 "\"", row->value);
+	if (kernel_is(row->event))
+		kernel_print_json(row);
 	if (row->undone)
 		fputs(",\"aborted\":true", stdout);
 	if (row->event == SOFTPT_FLOW_LOST)
