@@ -29,6 +29,7 @@ enum {
 	FRAGMENTS,
 	ON_CRASH,
 	HOW,
+	KERNEL,
 	IN,
 	CALLS,
 	EVERY,
@@ -43,6 +44,7 @@ static const struct option_row options[] = {
 	{ 'p', "pid", "PID", "a process that runs, with all of its threads" },
 	{ 't', "tid", "TID", "a thread that runs, alone" },
 	{ 'a', "all-cpus", NULL, "what the kernel does, on all CPUs" },
+	{ KERNEL, "kernel", NULL, "also what the kernel does meanwhile: why the program waited" },
 	{ 'C', "cpu", "N", "run the program on this CPU only; with -a: record this CPU only" },
 	{ 'i', "no-inherit", NULL, "neither its threads nor its children" },
 	{ NO_MODULE, "no-module", NULL, "step the program with ptrace: no module, no root" },
@@ -163,6 +165,25 @@ static int check_pipe(const struct command *cmd, const struct record_job *job)
 	return 0;
 }
 
+/* The path is that of a translation, and its threads are known from their start. */
+static int check_kernel(const struct command *cmd, const struct asked *a)
+{
+	const struct record_job *job = &a->job;
+
+	if (!job->kernel)
+		return 0;
+	if (!job->argv || job->system || job->attached.tid)
+		return misuse(cmd, "--kernel is of a program that it starts: not with -a, -p or -t");
+	if (job->inside.nr || job->trigger.set.nr || job->freeze.path ||
+	    job->cfg.mode == SOFTPT_RING_SNAPSHOT)
+		return misuse(cmd, "--kernel records all of a program: not with --in, --trigger, --freeze or mode=snapshot");
+	if (job->alone || job->cfg.clock == SOFTPT_CLOCK_MODEL)
+		return misuse(cmd, "--kernel follows all threads by the wall clock: not with -i or clock=model");
+	if (a->way != WAY_ANY && a->way != WAY_TRANSLATE)
+		return misuse(cmd, "--kernel is of a program in translation: not with another --how");
+	return 0;
+}
+
 static int check_options(const struct command *cmd, const struct asked *a)
 {
 	const struct record_job *job = &a->job;
@@ -181,7 +202,7 @@ static int check_options(const struct command *cmd, const struct asked *a)
 		return misuse(cmd, "--calls, --every, --if and --slower-than are of calls of functions: --in FUNCTION");
 	if (job->max_time && a->way == WAY_PTRACE)
 		return misuse(cmd, "--max-time is not of a program that is stepped with ptrace");
-	if ((job->system && check_system(cmd, a)) ||
+	if (check_kernel(cmd, a) || (job->system && check_system(cmd, a)) ||
 	    (job->attached.tid && check_attached(cmd, a)) || check_freeze(cmd, a) ||
 	    check_pipe(cmd, job))
 		return EXIT_USAGE;
@@ -291,6 +312,9 @@ static int take_option(const struct command *cmd, struct asked *a, int id)
 	case 'a':
 		job->system = true;
 		return 0;
+	case KERNEL:
+		job->kernel = true;
+		return 0;
 	case NO_MODULE:
 		a->way = WAY_PTRACE;
 		return 0;
@@ -350,6 +374,7 @@ static int parse_options(const struct command *cmd, struct asked *a, int argc, c
 		job->cfg = a->system;
 	else if (job->trigger.set.nr)
 		job->cfg = mark_triggers(&job->cfg, &a->triggered);
+	job->kernel_cfg = a->system;
 	if (optind < argc)
 		job->argv = argv + optind;
 	if (check_options(cmd, a) || record_trigger_done(cmd, &job->trigger, &job->cfg))
@@ -376,7 +401,7 @@ static enum way find_way(const struct asked *a)
 
 	if (a->way != WAY_ANY)
 		return a->way;
-	if (job->inside.nr)
+	if (job->inside.nr || job->kernel)
 		return WAY_TRANSLATE;
 	if (job->attached.tid && job->attached.threads && !job->freeze.path && !has_device() &&
 	    !record_translate_refusal(job)) {
@@ -473,7 +498,9 @@ const struct command command_record = {
 		"its first thread alone. The exit status is the program's. Ctrl-C goes to the program; a\n"
 		"second one ends the recording, and the program goes on.\n"
 		"-a records context switches, system calls, interrupts, page faults and idle of all CPUs\n"
-		"while COMMAND runs, or until Ctrl-C.\n"
+		"while COMMAND runs, or until Ctrl-C. --kernel has them beside the path of COMMAND in\n"
+		"translation: softpt flow tells of each thread what it waited for. Both need the module, and\n"
+		"CAP_PERFMON.\n"
 		"--trigger keeps the newest in the rings, and writes what they hold so much after the\n"
 		"first trigger event; --on-crash is --trigger signal=fatal. With rearm the rings run on when\n"
 		"they were read, and FILE.1 and so on are what they hold after the next ones.\n"

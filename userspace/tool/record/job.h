@@ -19,8 +19,10 @@
  * @stats: counts on stderr
  * @max_time: nanoseconds after which the recording ends; 0: it has no limit
  * @system: what the kernel does, on all CPUs
+ * @kernel: beside a program in translation, what the kernel does on all CPUs
  * @alone: without threads and children
  * @cfg: of the units, judged
+ * @kernel_cfg: of those of @kernel
  * @freeze: records of retired instructions; path NULL: none
  * @trigger: what the rings are written for; set.nr 0: they are written as they fill
  * @inside: functions whose calls alone are recorded; nr 0: all is
@@ -34,8 +36,10 @@ struct record_job {
 	bool stats;
 	uint64_t max_time;
 	bool system;
+	bool kernel;
 	bool alone;
 	struct softpt_config cfg;
+	struct softpt_config kernel_cfg;
 	struct freeze freeze;
 	struct record_trigger trigger;
 	struct inside inside;

@@ -56,6 +56,8 @@ void side_drain(struct translation *t)
 	if (!t->all.err)
 		t->all.err = sideband_drain(t->sideband, t->writer);
 	if (!t->all.err)
+		t->all.err = kernel_side_drain(&t->kernel, t->writer);
+	if (!t->all.err)
 		t->all.err = softpt_perf_writer_look(t->writer);
 	t->drained = tsc_now();
 }

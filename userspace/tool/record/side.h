@@ -5,7 +5,7 @@
 
 #include "translation.h"
 
-/* What the kernel has told of mappings and names. An error is latched. */
+/* What the kernel has told of mappings and names, and of itself. An error is latched. */
 void side_drain(struct translation *t);
 
 /* Code that no file holds, to which the thread at @at came. Return: 0 or -errno */

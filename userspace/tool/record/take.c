@@ -200,7 +200,7 @@ static void begin_unit(struct translation *t, struct member *m, struct slot *s,
 	struct xl_unit next = {
 		.runs = &m->runs, .tid = e->from, .model = is_model(t), .cycles = cycles,
 		.nr_marks = s->unit.nr_marks, .outside = t->job->inside.nr,
-		.calls = t->job->inside.nr ? &t->calls : NULL,
+		.calls = t->job->inside.nr ? &t->calls : NULL, .numbers = t->job->kernel,
 	};
 	struct executed x = { .t = t, .next = &s->unit, .tid = e->from };
 

@@ -210,6 +210,8 @@ static int finish(struct translation *t)
 	int end;
 
 	side_drain(t);
+	if (!t->all.err)
+		t->all.err = kernel_side_end(&t->kernel, t->writer, t->job->path);
 	members_free(&t->all);
 	xl_share_close(&t->all.share);	/* nobody waits for its chunks to be read */
 	end = softpt_perf_writer_end(t->writer);
@@ -431,6 +433,8 @@ static int start(struct translation *t)
 		return refuse("record", "%s", why);
 	set_config(t);
 	status = find_cpus(t);
+	if (!status && t->job->kernel)
+		status = kernel_side_begin(&t->kernel, &t->job->kernel_cfg);
 	if (!status)
 		status = begin_target(t);
 	return status ? status : run_program(t);
@@ -466,6 +470,7 @@ int record_translate(struct record_job *job)
 	status = start(t);
 	softpt_perf_writer_end(t->writer);
 	sideband_close(t->sideband);
+	kernel_side_close(&t->kernel);
 	members_free(&t->all);
 	free(t->cpus);
 	xl_share_close(&t->all.share);

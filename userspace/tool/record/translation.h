@@ -7,6 +7,7 @@
 
 #include "flight/flight.h"
 #include "job.h"
+#include "kernel/kernel.h"
 #include "members.h"
 #include "rate.h"
 #include "takeover/takeover.h"
@@ -16,6 +17,7 @@ struct translation {
 	struct members all;
 	struct target target;
 	struct sideband *sideband;
+	struct kernel_side kernel;
 	unsigned int *cpus;
 	unsigned int nr_cpus;
 	struct softpt_perf_writer *writer;
