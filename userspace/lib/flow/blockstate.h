@@ -62,6 +62,8 @@
  * @stride: the step that was made last, where it is one
  * @strode: it is one, and its outcomes are not past: their times may be asked for
  * @kept: branches of it, while others walk
+ * @start_at: where it is to begin; its offset is 0 once it has
+ * @passed: the newest PSB that another walk can begin at; its offset is 0 once that was told
  * @async: the branch that comes next is none of the code's: its FUP is of the record before
  */
 struct block_walk {
@@ -99,6 +101,8 @@ struct block_walk {
 	bool speculative;
 	bool aborts;
 	bool aborted;
+	struct flow_start start_at;
+	struct flow_start passed;
 	bool async;
 	struct strides *strides;
 	struct code_jumps *jumps;

@@ -34,11 +34,25 @@ struct block_walk *block_walk_new(const struct input_stream *stream, const struc
 	flow_resume_begin(&w->resume, stream);
 	if (level == FLOW_CALLS)
 		w->jumps = code_jumps_new();
-	if (!flow_records_open(&w->records, in, stream))
+	if (!flow_records_open(&w->records, in, stream, 0))
 		return w;
 	code_jumps_free(w->jumps);
 	free(w);
 	return NULL;
+}
+
+bool block_walk_begin_at(struct block_walk *w, const struct input *in,
+			 const struct flow_start *start)
+{
+	struct flow_records records;
+
+	if (flow_records_open(&records, in, w->stream, start->offset))
+		return false;
+	flow_records_close(&w->records);
+	w->records = records;
+	flow_resume_begin_at(&w->resume, w->stream, start->offset);
+	w->start_at = *start;
+	return true;
 }
 
 /* What counts as well goes branch by branch: a stride that is cut was not executed as it is. */
@@ -83,6 +97,29 @@ static bool is_async(const struct softpt_record *rec)
 	return rec->flags & SOFTPT_REC_HAS_IP && flow_is_async(rec->value >> 8);
 }
 
+/*
+ * A walk can begin at this PSB if nothing else is to be known of it. Directly behind a packet no
+ * instruction is untold, whatever steps are asked for.
+ */
+static void pass_psb(struct block_walk *w)
+{
+	const struct softpt_record *psb = w->records.next;
+
+	if (w->on && !w->speculative && !w->async && !w->aborted && w->bits == w->next_bits &&
+	    !w->aimless)
+		w->passed = (struct flow_start){
+			.offset = psb->offset, .ip = w->ip, .tsc = psb->tsc,
+		};
+	flow_records_take(&w->records);
+}
+
+bool block_walk_passed(struct block_walk *w, struct flow_start *start)
+{
+	*start = w->passed;
+	w->passed.offset = 0;
+	return start->offset;
+}
+
 /* What comes before the instruction at hand. Return: whether something did; @made: a step of it */
 static bool take_event(struct block_walk *w, struct flow_step *step, bool *made)
 {
@@ -117,7 +154,7 @@ static bool take_event(struct block_walk *w, struct flow_step *step, bool *made)
 		flow_records_take(&w->records);
 		break;
 	case SOFTPT_REC_PSB:
-		flow_records_take(&w->records);
+		pass_psb(w);
 		break;
 	default:
 		return false;
@@ -306,6 +343,9 @@ static bool synchronize(struct block_walk *w, struct flow_step *step)
 		w->done = true;
 		return !w->resume.found && block_lose(w, step, LOST_SYNC);
 	}
+	if (w->start_at.offset)
+		place.ip = w->start_at.ip;
+	w->start_at.offset = 0;
 	w->lost = NULL;
 	w->aborted = false;
 	w->async = false;

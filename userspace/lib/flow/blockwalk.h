@@ -8,11 +8,15 @@
 #include "input/input.h"
 
 struct block_walk;
+struct flow_start;
 
 /* As flow_walk_new() and the others (walk.h). */
 struct block_walk *block_walk_new(const struct input_stream *stream, const struct input *in,
 				  enum flow_level level);
 void block_walk_set_code(struct block_walk *w, struct code_image *code);
+bool block_walk_begin_at(struct block_walk *w, const struct input *in,
+			 const struct flow_start *start);
+bool block_walk_passed(struct block_walk *w, struct flow_start *start);
 bool block_walk_next(struct block_walk *w, struct flow_step *step);
 void block_walk_free(struct block_walk *w);
 

@@ -90,6 +90,19 @@ struct flow_place {
 	enum flow_packet packet;
 };
 
+/**
+ * struct flow_start - a PSB amid a program, which a walk can begin at
+ * @offset: of it; 0: the walk begins where the stream does
+ * @ip: where the walk is that comes there: behind what the packet before led to, while the PSB+ may
+ *	have the address of an instruction further on, which no packet is needed for
+ * @tsc: when it was written
+ */
+struct flow_start {
+	uint64_t offset;
+	uint64_t ip;
+	uint64_t tsc;
+};
+
 /* How far it has read, and what it knows there */
 struct flow_resume {
 	struct softpt_stream stream;
@@ -104,6 +117,9 @@ struct flow_resume {
 };
 
 void flow_resume_begin(struct flow_resume *r, const struct input_stream *stream);
+/* The same, but for what is before the PSB at @offset */
+void flow_resume_begin_at(struct flow_resume *r, const struct input_stream *stream,
+			  uint64_t offset);
 
 /**
  * flow_resume_find() - the next place

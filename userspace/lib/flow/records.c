@@ -4,6 +4,7 @@
 #include "flow/packets.h"
 #include "flow/records.h"
 #include "flow/step.h"
+#include "time/decoder.h"
 #include "time/runs.h"
 
 #define KIND(k) (1u << SOFTPT_REC_##k)
@@ -57,13 +58,14 @@ static void fetch(struct flow_records *r)
 }
 
 int flow_records_open(struct flow_records *r, const struct input *in,
-		      const struct input_stream *stream)
+		      const struct input_stream *stream, uint64_t offset)
 {
 	*r = (struct flow_records){
 		.d = flow_decoder_new(in, stream), .buf = stream->buf, .len = stream->len,
 	};
 	if (!r->d)
 		return -ENOMEM;
+	softpt_decoder_begin_at(r->d, offset);
 	fetch(r);
 	return 0;
 }

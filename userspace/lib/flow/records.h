@@ -47,9 +47,9 @@ struct flow_records {
 	uint64_t len;
 };
 
-/* Return: 0 or -ENOMEM */
+/* @offset: of the PSB to begin at, or 0. Return: 0 or -ENOMEM */
 int flow_records_open(struct flow_records *r, const struct input *in,
-		      const struct input_stream *stream);
+		      const struct input_stream *stream, uint64_t offset);
 void flow_records_close(struct flow_records *r);
 
 /* How many bits come next. 0: something else does */

@@ -14,6 +14,13 @@ void flow_resume_begin(struct flow_resume *r, const struct input_stream *stream)
 	softpt_stream_init(&r->stream, stream->buf, stream->len);
 }
 
+void flow_resume_begin_at(struct flow_resume *r, const struct input_stream *stream,
+			  uint64_t offset)
+{
+	flow_resume_begin(r, stream);
+	r->stream.pos += offset;
+}
+
 /* Behind what is no packet the next PSB is looked for. */
 static bool next(struct flow_resume *r, struct softpt_packet *packet)
 {

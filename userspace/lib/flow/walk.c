@@ -51,6 +51,17 @@ struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct 
 	return NULL;
 }
 
+bool flow_walk_begin_at(struct flow_walk *w, const struct input *in,
+			const struct flow_start *start)
+{
+	return w->ours && block_walk_begin_at(w->ours, in, start);
+}
+
+bool flow_walk_passed(struct flow_walk *w, struct flow_start *start)
+{
+	return w->ours && block_walk_passed(w->ours, start);
+}
+
 bool flow_walk_counts(const struct flow_walk *w)
 {
 	return w->ours;

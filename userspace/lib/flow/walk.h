@@ -8,10 +8,19 @@
 #include "input/input.h"
 
 struct flow_walk;
+struct flow_start;
 
 /* @counts: what is executed is to be counted. Return: NULL without memory */
 struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct input *in,
 				enum flow_level level, bool counts);
+/*
+ * Before the first step: begin at a PSB that flow_walk_passed() told of a walk of the same stream.
+ * Return: false: it begins where the stream does, as libipt does, or for want of memory
+ */
+bool flow_walk_begin_at(struct flow_walk *w, const struct input *in,
+			const struct flow_start *start);
+/* Whether a PSB came since the last call that a walk can begin at. @start: the newest */
+bool flow_walk_passed(struct flow_walk *w, struct flow_start *start);
 /* Whether the code counts it; else it is to be counted step by step */
 bool flow_walk_counts(const struct flow_walk *w);
 /* Whose code runs from now on; must stay while it is used */

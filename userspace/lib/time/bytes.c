@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "time/state.h"
+#include "time/decoder.h"
 
 static struct softpt_decoder *decoder_alloc(void)
 {
@@ -48,6 +48,11 @@ void softpt_decoder_set_buffer(struct softpt_decoder *d, const void *buf, size_t
 {
 	d->whole = true;
 	softpt_stream_init(&d->s, buf, len);
+}
+
+void softpt_decoder_begin_at(struct softpt_decoder *d, uint64_t offset)
+{
+	d->s.pos = d->s.begin + offset;
 }
 
 int softpt_decoder_feed(struct softpt_decoder *d, const void *buf, size_t len)
