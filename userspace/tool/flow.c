@@ -8,6 +8,8 @@
 #include <softpt/params.h>
 
 #include "base/number.h"
+#include "flow/kept.h"
+#include "flow/moment.h"
 #include "flow/print.h"
 #include "port-print.h"
 #include "cli/input.h"
@@ -42,14 +44,6 @@ static const struct option_row options[] = {
 	{ 0 }
 };
 
-/* What TIME says: a TSC, or after a + what the first column of the text has */
-struct moment {
-	bool given;
-	bool relative;
-	uint64_t tsc;
-	double after;		/* in the printer's unit: nanoseconds or ticks */
-};
-
 struct flow {
 	const char *path, *function, *image;
 	struct moment from, to;
@@ -58,9 +52,11 @@ struct flow {
 	struct softpt_flow_row last;	/* where @relative; not what it points to */
 	uint32_t level;
 	uint64_t limit, depth_limit, printed, tid, low, high;
+	uint64_t first_tsc, last_tsc;	/* of @from to @to, once the begin is known */
 	struct input in;
 	struct flow_path walk;
 	struct flow_printer printer;
+	struct kept_index kept;
 };
 
 #define ROW(id) (1u << SOFTPT_FLOW_##id)
@@ -94,15 +90,6 @@ static bool is_function(const struct flow *f, const struct softpt_flow_row *row)
 	       (!strncmp(sym.name, f->function, len) && (!sym.name[len] || sym.name[len] == '@'));
 }
 
-/* Ticks, or nanoseconds, after a moment; negative: before */
-static double after(const struct flow *f, const struct moment *m, uint64_t tsc)
-{
-	if (!m->relative)
-		return (double)(int64_t)(tsc - m->tsc);
-	return flow_between(&f->printer, f->printer.begin, tsc) -
-	       m->after * (f->printer.ticks ? 1 : 1000);
-}
-
 static bool is_chosen(struct flow *f, const struct softpt_flow_row *row)
 {
 	if (row->event == SOFTPT_FLOW_ON)
@@ -112,7 +99,7 @@ static bool is_chosen(struct flow *f, const struct softpt_flow_row *row)
 	if (f->function && !is_function(f, row))
 		return false;
 	f->function = NULL;
-	if (f->from.given && after(f, &f->from, row->when.tsc) < 0)
+	if (row->when.tsc < f->first_tsc)
 		return false;
 	if (f->ranged && (row->ip < f->low || row->ip > f->high))
 		return false;
@@ -127,29 +114,77 @@ static void print_te(struct flow *f)
 	f->marked = true;
 }
 
+/* @tsc: of the first row of all */
+static void begin(struct flow *f, uint64_t tsc)
+{
+	f->printer.begin = f->relative ? f->te.rec.tsc : tsc;
+	f->printer.tids = f->walk.many;
+	flow_print_begin(&f->printer);
+	f->first_tsc = f->from.given ? moment_first(&f->from, &f->printer) : 0;
+	f->last_tsc = f->to.given ? moment_last(&f->to, &f->printer) : UINT64_MAX;
+	f->begun = true;
+}
+
 /* Return: whether there is more to do; --stats counts to the end */
 static bool take_row(void *context, const struct softpt_flow_row *row)
 {
 	struct flow *f = context;
 
-	if (!f->begun) {
-		f->printer.begin = f->relative ? f->te.rec.tsc : row->when.tsc;
-		f->printer.tids = f->walk.many;
-		flow_print_begin(&f->printer);
-	}
-	f->begun = true;
+	if (!f->begun)
+		begin(f, row->when.tsc);
 	if (f->relative)
 		f->last = *row;
 	if (f->relative && row->when.tsc > f->te.rec.tsc)
 		print_te(f);
-	if ((f->to.given && after(f, &f->to, row->when.tsc) > 0) ||
-	    (f->limit && f->printed >= f->limit))
+	if (row->when.tsc > f->last_tsc || (f->limit && f->printed >= f->limit))
 		return f->stats;
 	if (!is_chosen(f, row))
 		return true;
 	f->printed++;
 	flow_print(&f->printer, row);
 	return f->stats || !f->limit || f->printed < f->limit;
+}
+
+/* ---- what is walked for it ---- */
+
+struct first {
+	bool found;
+	uint64_t tsc;
+};
+
+static bool take_first(void *context, const struct softpt_flow_row *row)
+{
+	*(struct first *)context = (struct first){ .found = true, .tsc = row->when.tsc };
+	return false;
+}
+
+/* Times are told from the first row on, also where the walk begins behind it or leaves it out. */
+static bool find_begin(struct flow *f)
+{
+	struct flow_path path = f->walk;
+	struct first first = { .found = false };
+
+	path.row = take_first;
+	path.context = &first;
+	path.errors = NULL;
+	flow_path_walk(&path);
+	f->walk.many = path.many;
+	if (first.found)
+		begin(f, first.tsc);
+	return first.found;
+}
+
+/* --stats counts all, and the trigger event is behind the row before it. */
+static void choose_slice(struct flow *f)
+{
+	if (f->stats || f->relative || (!f->tid && !f->from.given) || !find_begin(f))
+		return;
+	f->walk.slice.tid = f->tid;
+	if (!f->from.given)
+		return;
+	kept_index_open(&f->kept, &f->in, f->walk.root);
+	f->walk.slice.index = f->kept.index;
+	f->walk.slice.from = f->first_tsc;
 }
 
 /* Of all threads together */
@@ -192,7 +227,9 @@ static int with_input(struct flow *f)
 	if (f->relative && find_te(&f->te, &f->in, NULL))
 		return EXIT_REFUSED;
 	f->walk.errors = &tool_errors;
+	choose_slice(f);
 	status = flow_path_walk(&f->walk) ? EXIT_REFUSED : 0;
+	kept_index_close(&f->kept);
 	if (!status || f->begun)
 		print_te(f);
 	flow_print_end(&f->printer);
@@ -228,18 +265,12 @@ static int choose_format(const struct command *cmd, struct flow *f)
 
 static int choose_time(const struct command *cmd, const char *option, struct moment *m)
 {
-	char *end;
-
-	m->given = true;
-	m->relative = *optarg == '+';
-	if (!m->relative)
-		return softpt_number_within(optarg, 0, UINT64_MAX, &m->tsc) ? 0 :
-			misuse(cmd, "--%s %s: a TSC, or + and a time of the text's first column",
-			       option, optarg);
-	m->after = strtod(optarg + 1, &end);
-	if (end == optarg + 1 || *end || !(m->after >= 0))
+	if (moment_parse(m, optarg))
+		return 0;
+	if (m->relative)
 		return misuse(cmd, "--%s %s: a number after the +", option, optarg);
-	return 0;
+	return misuse(cmd, "--%s %s: a TSC, or + and a time of the text's first column", option,
+		      optarg);
 }
 
 /* No function's name begins with a digit. */
@@ -357,7 +388,9 @@ const struct command command_flow = {
 		"jump, or time spent in the kernel: when, how far off that may be, the CPU, the thread\n"
 		"if there are several, the name. Functions of a stripped file have no names:\n"
 		"MODULE+OFFSET. The code is read from the program's files, which must be the ones that\n"
-		"ran. TIME is a TSC, or + and a time as the first column has it.\n"
+		"ran. TIME is a TSC, or + and a time as the first column has it. Of a recording in\n"
+		"translation the first walk to a TIME leaves an index in ~/.cache/softpt, and the next one\n"
+		"begins near its TIME.\n"
 		"Of record --kernel, lines are also system calls, what a thread waits for when it has no\n"
 		"CPU, its page faults, and interrupts that it met.\n"
 		"Of a trace port (sim -c format=port) lines are instructions: clock, address, code; those\n"

@@ -159,6 +159,7 @@ static int run_server(struct job *j)
 		return EXIT_REFUSED;
 	if (!j->tid && !relative_find(&te, &j->in, NULL) && te.tid > 0)
 		j->tid = te.tid;
+	path.slice.tid = j->tid;
 	err = flow_path_walk(&path);
 	while ((h = j->pasts)) {
 		j->pasts = h->next;

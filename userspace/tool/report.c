@@ -94,6 +94,7 @@ static int walk(struct job *j)
 	j->walk.wanted = REPORT_ROWS;
 	j->walk.row = take_row;
 	j->walk.context = j;
+	j->walk.slice.tid = j->tid;
 	j->walk.errors = &tool_errors;
 	err = flow_path_walk(&j->walk);
 	if ((!err || err == -EILSEQ) && report_finish(j->report))

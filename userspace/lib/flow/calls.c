@@ -5,14 +5,12 @@
 
 #include "flow/land.h"
 
-#define DEPTH_MAX	4096
-
 void flow_calls_push(struct flow_lanes *w, struct flow_lane *l, struct flow_frame *frame)
 {
 	struct softpt_flow_thread *t = l->thread;
 	struct flow_frame *grown;
 
-	if (t->frames == DEPTH_MAX) {
+	if (t->frames == FRAMES_MAX) {
 		t->beyond++;
 		return;
 	}
@@ -201,7 +199,7 @@ bool flow_calls_settle(struct flow_lanes *w, struct flow_lane *l)
 	unsigned int frames = flow_land(t, l->step.to);
 
 	t->beyond = 0;
-	if (frames || t->frames > DEPTH_MAX / 2)
+	if (frames || t->frames > FRAMES_MAX / 2)
 		flow_calls_pop(w, l, frames);
 	if (frames)
 		return false;

@@ -13,6 +13,9 @@
 #include "flow/stride/stride.h"
 #include "flow/walk.h"
 
+struct flow_point;
+struct flow_points;
+
 /* The trace of a CPU, or of a thread, and its next step; of the kernel, its next event */
 struct flow_lane {
 	const struct input_stream *stream;
@@ -25,6 +28,8 @@ struct flow_lane {
 	struct softpt_flow_thread *thread;
 	bool on;		/* @thread is traced here */
 	bool more;
+	struct flow_points *points;	/* of the stream; NULL: none are kept */
+	const struct flow_point *point;	/* where the walk begins; NULL behind its first step */
 };
 
 struct flow_path;
@@ -42,6 +47,7 @@ struct flow_lanes {
 	unsigned int nr;
 	bool kernel;		/* there are lanes of what the kernel did */
 	struct flow_step first;	/* that lost the way */
+	bool *needs;		/* by stream; NULL: all */
 	bool enough;
 	bool no_memory;
 };

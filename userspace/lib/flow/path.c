@@ -11,6 +11,7 @@
 #include "flow/kernel/tell.h"
 #include "flow/lane.h"
 #include "flow/path.h"
+#include "flow/slice/slice.h"
 #include "flow/stride/rows.h"
 
 /* ---- other steps ---- */
@@ -81,6 +82,13 @@ static void forget_code(struct flow_lanes *w)
 	}
 }
 
+/* Of memory */
+static void run_out(struct flow_lanes *w)
+{
+	w->no_memory = true;
+	w->enough = true;
+}
+
 /* Who runs there, and what code. Return: false without memory, or where nobody is known */
 static bool find_thread(struct flow_lanes *w, struct flow_lane *l)
 {
@@ -94,20 +102,25 @@ static bool find_thread(struct flow_lanes *w, struct flow_lane *l)
 		flow_walk_set_code(l->walk, l->thread->process->code);
 		return true;
 	}
-	w->no_memory = true;
-	w->enough = true;
+	run_out(w);
 	return false;
 }
 
 static void come(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_row row = { .event = SOFTPT_FLOW_ON, .ip = l->step.to };
+	int came;
 
 	if (!find_thread(w, l))
 		return;
 	l->on = true;
 	/* Amid code that is not known either: it is lost still. */
 	if (l->step.resumed && !code_image_has(l->thread->process->code, l->step.to))
+		return;
+	came = flow_slice_come(&w->path->slice, l);
+	if (came < 0)
+		run_out(w);
+	if (came)
 		return;
 	flow_put_row(w, l, &row);
 	begin(w, l);
@@ -340,7 +353,22 @@ static void take_step(struct flow_lanes *w, struct flow_lane *l)
 	}
 }
 
-static void advance(const struct flow_lanes *w, struct flow_lane *l)
+/*
+ * What threads did whose streams are not walked, if it may have been before the step: the step may
+ * lead into what they mapped. What its own thread has done is told when it is back.
+ */
+static void tell_others(struct flow_lanes *w, const struct flow_lane *l)
+{
+	const uint64_t until = l->when.bounded ? l->when.max : l->when.tsc;
+	const int told = flow_processes_others(w->processes, until, l->stream->tid);
+
+	if (told)
+		forget_code(w);
+	if (told < 0)
+		run_out(w);
+}
+
+static void advance(struct flow_lanes *w, struct flow_lane *l)
 {
 	if (l->step.kind != FLOW_PTWRITE && l->step.kind != FLOW_STRIDE)
 		l->before = l->when;
@@ -350,12 +378,16 @@ static void advance(const struct flow_lanes *w, struct flow_lane *l)
 		return;
 	}
 	l->more = flow_walk_next(l->walk, &l->step);
+	if (l->points)
+		flow_slice_pass(&w->path->slice, l);
 	if (!l->more)
 		return;
 	if (l->step.kind != FLOW_STRIDE)
 		l->when = l->step.when;
 	else if (w->nr > 1)
 		flow_stride_begin(l);
+	if (w->needs && l->thread)
+		tell_others(w, l);
 }
 
 /* The lane whose step comes next, but for @but */
@@ -430,12 +462,13 @@ static enum flow_level level_of(const struct flow_lanes *w)
 	return w->wanted == 1u << SOFTPT_FLOW_COUNT ? FLOW_COUNTS : FLOW_CALLS;
 }
 
-static int open_lane(struct flow_lanes *w, const struct input_stream *stream)
+static int open_lane(struct flow_lanes *w, unsigned int i)
 {
 	const struct flow_path *path = w->path;
+	const struct input_stream *stream = &path->in->streams[i];
 	struct flow_lane *l = &w->lane[w->nr];
 
-	if (!stream->len)
+	if (!stream->len || (w->needs && !w->needs[i]) || flow_slice_is_past(&path->slice, i))
 		return 0;
 	l->stream = stream;
 	if (kernel_events_are(path->in, stream))
@@ -447,6 +480,7 @@ static int open_lane(struct flow_lanes *w, const struct input_stream *stream)
 		return no_memory(path);
 	w->kernel |= !l->walk;
 	w->nr++;
+	flow_slice_begin(&path->slice, path->in, l, i);
 	advance(w, l);
 	return 0;
 }
@@ -464,8 +498,9 @@ static int walk(struct flow_lanes *w)
 	int err = 0;
 
 	w->path->many = flow_processes_many(w->processes);
+	w->needs = flow_slice_needs(&w->path->slice, in);
 	for (i = 0; i < in->nr && !err; i++)
-		err = open_lane(w, &in->streams[i]);
+		err = open_lane(w, i);
 	if (!err)
 		follow(w);
 	if (!err && flow_wants(w, SOFTPT_FLOW_COUNT))
@@ -516,6 +551,7 @@ int flow_path_walk(struct flow_path *path)
 	err = w.processes && w.lane ? walk(&w) : no_memory(path);
 	if (path->end && (!err || err == -EILSEQ))
 		path->end(path->context);
+	free(w.needs);
 	free(w.lane);
 	flow_processes_free(w.processes);
 	return err;

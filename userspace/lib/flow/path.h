@@ -9,6 +9,7 @@
 #include <softpt/flow.h>
 
 #include "base/error.h"
+#include "flow/slice/index.h"
 #include "flow/stride/stride.h"
 #include "input/input.h"
 
@@ -23,6 +24,7 @@
  * @end: NULL, or called behind the last row, while what rows point to is still valid
  * @context: for @row, @stride and @end
  * @errors: told of code that can't be read, and of the first place that can't be followed
+ * @slice: what of it; all zero: all
  * @many: there are several threads; set before the first row
  * @totals: what was walked
  */
@@ -35,6 +37,7 @@ struct flow_path {
 	void (*end)(void *context);
 	void *context;
 	const struct error_sink *errors;
+	struct flow_slice slice;
 	bool many;
 	struct softpt_flow_totals totals;
 };

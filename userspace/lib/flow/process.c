@@ -408,7 +408,8 @@ struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const 
 	return NULL;
 }
 
-int flow_processes_until(struct flow_processes *p, uint64_t tsc)
+/* @but: 0, or a thread whose records are not told yet, nor those behind them */
+static int tell(struct flow_processes *p, uint64_t tsc, uint32_t but)
 {
 	uint64_t now = softpt_perf_time(p->perf, tsc);
 	const size_t before = p->at;
@@ -417,12 +418,22 @@ int flow_processes_until(struct flow_processes *p, uint64_t tsc)
 
 	while (!err && p->at < p->n) {
 		softpt_perf_record(p->perf, p->order[p->at], &rec);
-		if (rec.id.time > now)
+		if (rec.id.time > now || (but && rec.id.tid == but))
 			break;
 		err = take_record(p, &rec);
 		p->at++;
 	}
 	return err ? err : p->at > before;
+}
+
+int flow_processes_until(struct flow_processes *p, uint64_t tsc)
+{
+	return tell(p, tsc, 0);
+}
+
+int flow_processes_others(struct flow_processes *p, uint64_t tsc, uint32_t tid)
+{
+	return tell(p, tsc, tid);
 }
 
 static void tell_run(void *ctx, const struct code_image *code, const struct code_run *run)

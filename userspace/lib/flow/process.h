@@ -13,7 +13,8 @@
 #include "code/symbols.h"
 #include "input/input.h"
 
-#define FRAMES	64	/* of a thread, allocated at once */
+#define FRAMES		64	/* of a thread, allocated at once */
+#define FRAMES_MAX	4096	/* that are kept of a thread */
 
 /* A function that was called and has not returned. The first of a thread was not called. */
 struct flow_frame {
@@ -99,6 +100,8 @@ void flow_processes_count(struct flow_processes *p, flow_ran_fn ran, void *ctx);
 void flow_processes_ran(struct flow_processes *p);
 /* Tell what happened up to a TSC. Times only grow. Return: whether anything did, or -ENOMEM */
 int flow_processes_until(struct flow_processes *p, uint64_t tsc);
+/* The same, up to what @tid itself has done */
+int flow_processes_others(struct flow_processes *p, uint64_t tsc, uint32_t tid);
 /* Who runs now on the CPU of a stream. Return: NULL without memory */
 struct softpt_flow_thread *flow_processes_on(struct flow_processes *p,
 					     const struct input_stream *stream);
