@@ -291,6 +291,7 @@ bool members_look(struct members *all)
 {
 	bool any = false, gone;
 	unsigned int i;
+	uint32_t area;
 
 	find_members(all);
 	for (i = 0; i < all->nr && !all->err && !all->stop;) {
@@ -301,8 +302,9 @@ bool members_look(struct members *all)
 			i++;
 			continue;
 		}
-		xl_share_free(&all->share, all->member[i]->area);
+		area = all->member[i]->area;
 		drop_member(all, i);
+		xl_share_free(&all->share, area);
 	}
 	return any;
 }

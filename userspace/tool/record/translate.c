@@ -234,6 +234,14 @@ static void tell_doors(void *ctx, const struct member *m, uint32_t question)
 	inside_answer(&t->job->inside, m->pid, xl_process(&t->all.share, m->area), question);
 }
 
+/* A process has ended, or the recording. */
+static void note_made(void *ctx, struct member *m)
+{
+	struct translation *t = ctx;
+
+	t->job->inside.made |= xl_process(&t->all.share, m->area)->made;
+}
+
 /* They are asked for by processes that share this file, and by no others. */
 static void set_share(struct translation *t)
 {
@@ -460,6 +468,7 @@ int record_translate(struct record_job *job)
 	t->flight.cfg = &t->cfg;
 	t->skims = is_flight(job);
 	t->all.end = take_end;
+	t->all.gone = note_made;
 	t->all.asked = tell_doors;
 	t->all.ctx = t;
 	t->file = trace_create(job->path, &t->is_new);

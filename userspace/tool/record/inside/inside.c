@@ -150,9 +150,14 @@ void inside_tell(const struct inside *in, const char *path)
 		if (in->name[i].library && !in->name[i].mapped)
 			fprintf(stderr, "softpt: %s: --in %s: no such file was mapped\n", path,
 				in->name[i].text);
-	if (in->nr && !in->known && !in->refused)
+	if (!in->nr || in->refused)
+		return;
+	if (!in->known)
 		fprintf(stderr, "softpt: %s: translated between the calls, too: %s\n", path,
 			INSIDE_NO_LIBRARY);
+	else if (in->made)
+		fprintf(stderr, "softpt: %s: translated between the calls, too, %s\n", path,
+			"from where code was made at run time");
 }
 
 void inside_free(struct inside *in)

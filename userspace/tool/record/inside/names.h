@@ -50,6 +50,7 @@ struct inside_id {
  * @file: files that were looked at (files.c)
  * @looks: what is left of the work that may be spent on finding system calls
  * @known: the system calls of a process are known
+ * @made: a process has made code that no file holds
  * @told: what is told once: there are too many, or too few, functions
  * @refused: they are not those of a process that runs, which was told
  * @share: the file that is shared with the program
@@ -69,6 +70,7 @@ struct inside {
 	unsigned int looks;
 	bool known;
 	bool refused;
+	bool made;
 	bool told;
 	struct inside_id share;
 	struct inside_id runtime;
