@@ -235,8 +235,14 @@ static void read_file(struct inside *in, struct inside_file *f, int fd)
 	f->odd |= !read_code(&f->calls, fd) || !read_code(&f->loaded, fd);
 }
 
+static struct inside_file **bucket_of(struct inside *in, unsigned long inode)
+{
+	return &in->file[inode % INSIDE_BUCKETS];
+}
+
 static struct inside_file *add_file(struct inside *in, const struct mapped *m)
 {
+	struct inside_file **bucket = bucket_of(in, m->inode);
 	struct inside_file *f = calloc(1, sizeof(*f));
 
 	if (f)
@@ -247,21 +253,21 @@ static struct inside_file *add_file(struct inside *in, const struct mapped *m)
 	}
 	f->inode = m->inode;
 	f->device = m->device;
-	f->next = in->file;
-	in->file = f;
+	f->next = *bucket;
+	*bucket = f;
+	in->files++;
 	return f;
 }
 
 const struct inside_file *inside_file(struct inside *in, pid_t pid, const struct mapped *m)
 {
 	struct inside_file *f;
-	unsigned int n = 0;
 	int fd;
 
-	for (f = in->file; f; f = f->next, n++)
+	for (f = *bucket_of(in, m->inode); f; f = f->next)
 		if (f->inode == m->inode && f->device == m->device && !strcmp(f->path, m->path))
 			return f;
-	fd = n < FILES_MOST ? open_mapped(in, pid, m) : -1;
+	fd = in->files < FILES_MOST ? open_mapped(in, pid, m) : -1;
 	if (fd < 0)
 		return NULL;
 	f = add_file(in, m);
@@ -277,16 +283,23 @@ static void free_places(struct inside_places *p)
 	free(p->code);
 }
 
+static void free_file(struct inside_file *f)
+{
+	free_places(&f->functions);
+	free_places(&f->calls);
+	free_places(&f->loaded);
+	free(f->path);
+	free(f);
+}
+
 void inside_free_files(struct inside *in)
 {
 	struct inside_file *f;
+	unsigned int i;
 
-	while ((f = in->file)) {
-		in->file = f->next;
-		free_places(&f->functions);
-		free_places(&f->calls);
-		free_places(&f->loaded);
-		free(f->path);
-		free(f);
-	}
+	for (i = 0; i < INSIDE_BUCKETS; i++)
+		while ((f = in->file[i])) {
+			in->file[i] = f->next;
+			free_file(f);
+		}
 }

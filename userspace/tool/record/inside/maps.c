@@ -22,6 +22,14 @@ static bool parse(const char *line, struct mapped *m)
 	return true;
 }
 
+/* Code, and what is shared: most others need not be looked at any further */
+static bool concerns(const char *line)
+{
+	const char *prot = strchr(line, ' ');
+
+	return prot && strlen(prot) > 4 && (prot[3] == 'x' || prot[4] == 's');
+}
+
 /* Of a thread: where it has ended there are none. Return: how many there are */
 static unsigned int read_maps(pid_t pid, pid_t tid, mapped_fn each, void *ctx)
 {
@@ -33,10 +41,9 @@ static unsigned int read_maps(pid_t pid, pid_t tid, mapped_fn each, void *ctx)
 	snprintf(name, sizeof(name), "/proc/%d/task/%d/maps", (int)pid, (int)tid);
 	maps = fopen(name, "re");
 	while (maps && fgets(line, sizeof(line), maps)) {
-		if (!parse(line, &m))
-			continue;
-		each(ctx, &m);
 		n++;
+		if (concerns(line) && parse(line, &m))
+			each(ctx, &m);
 	}
 	if (maps)
 		fclose(maps);

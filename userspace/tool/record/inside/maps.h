@@ -30,7 +30,10 @@ struct mapped {
 
 typedef void (*mapped_fn)(void *ctx, const struct mapped *m);
 
-/* Each mapping of the process, as a thread that lives has it. Return: whether there are any */
+/*
+ * Each mapping of the process that is code or shared, as a thread that lives has it. Return:
+ * whether it has any mappings
+ */
 bool mapped_each(pid_t pid, mapped_fn each, void *ctx);
 
 static inline bool mapped_is_code(const struct mapped *m)

@@ -10,6 +10,7 @@
 
 #define INSIDE_NO_LIBRARY	"its system calls are not those of a C library that is known"
 #define INSIDE_MOST	64		/* names */
+#define INSIDE_BUCKETS	1024
 #define INSIDE_LOOKS	(1u << 15)	/* at bytes that may be system calls */
 
 struct inside_file;
@@ -47,7 +48,8 @@ struct inside_id {
  * @condition: calls that meet it
  * @program: its file, as /proc/PID/maps has it; inside_free()
  * @image: and where that can be read; inside_free()
- * @file: files that were looked at (files.c)
+ * @file: files that were looked at, by the number of each (files.c)
+ * @files: how many
  * @looks: what is left of the work that may be spent on finding system calls
  * @known: the system calls of a process are known
  * @made: a process has made code that no file holds
@@ -66,7 +68,8 @@ struct inside {
 	struct condition condition;
 	char *program;
 	char *image;
-	struct inside_file *file;
+	struct inside_file *file[INSIDE_BUCKETS];
+	unsigned int files;
 	unsigned int looks;
 	bool known;
 	bool refused;
