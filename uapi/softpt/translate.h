@@ -144,7 +144,7 @@ enum softpt_xl_state {
  * @native: it executes its own code but for calls of these functions
  * @known: all system calls that the runtime has to know of are places: the recorder's
  * @made: there is code that no file holds
- * @reserved: 0
+ * @children: it has made processes
  * @far: where each piece of code above 2 GB begins
  * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
@@ -173,7 +173,7 @@ struct softpt_xl_process {
 	__u32 native;
 	__u32 known;
 	__u32 made;
-	__u32 reserved;
+	__u32 children;
 	__u64 far[SOFTPT_XL_PIECES];
 	__u64 base;
 	char exe[SOFTPT_XL_NAME];

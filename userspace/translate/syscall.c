@@ -53,10 +53,21 @@ static long fork_process(struct thread *t, const struct clone_args *args)
 	return ret;
 }
 
+/* It may ask what a child executes: the recorder says where. */
+static void has_child(void)
+{
+	if (!process->attached || READ_ONCE(process->children))
+		return;
+	WRITE_ONCE(process->children, 1);
+	ask_places();
+}
+
 static long clone_any(struct thread *t, const struct context *c, const struct clone_args *args,
 		      u64 next)
 {
 	t->pc = next;
+	if (!(args->flags & CLONE_THREAD))
+		has_child();
 	if (!(args->flags & CLONE_VM))
 		return fork_process(t, args);
 	if (args->flags & (CLONE_THREAD | CLONE_VFORK))

@@ -30,6 +30,16 @@ int xl_share_open(struct xl_share *s)
 	return fd < 0 ? -errno : xl_share_adopt(s, fd);
 }
 
+/* As the kernel names it: a process that is recorded compares. */
+static void set_runtime(struct softpt_xl_shared *shared)
+{
+	char path[PATH_MAX];
+
+	_Static_assert(SOFTPT_XL_NAME >= PATH_MAX, "what realpath() may write");
+	if (!xl_runtime(path, sizeof(path)) || !realpath(path, shared->runtime))
+		shared->runtime[0] = 0;
+}
+
 int xl_share_adopt(struct xl_share *s, int fd)
 {
 	struct softpt_xl_shared *shared;
@@ -55,8 +65,7 @@ int xl_share_adopt(struct xl_share *s, int fd)
 	shared->magic = SOFTPT_XL_MAGIC;
 	shared->recorder = getpid();
 	shared->fd = s->fd;
-	if (!xl_runtime(shared->runtime, sizeof(shared->runtime)))
-		shared->runtime[0] = 0;
+	set_runtime(shared);
 	return 0;
 }
 

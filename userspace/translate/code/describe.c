@@ -117,6 +117,7 @@ void area_take(void *map, u32 parent)
 	process->native = 0;
 	process->known = 0;
 	process->made = 0;
+	process->children = 0;
 	process->exe[0] = 0;
 }
 
@@ -141,6 +142,7 @@ void area_fork(void)
 	process->native = parent->native;
 	process->known = parent->known;
 	process->made = parent->made;
+	process->children = parent->children;
 	process->mapped = parent->mapped;
 	process->base = parent->base;
 	memcpy(process->exe, parent->exe, str_len(parent->exe) + 1);

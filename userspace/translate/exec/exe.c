@@ -15,15 +15,14 @@ void exe_init(const char *path, u64 base)
 /* What /proc/PID/exe is for the kernel: the runtime, or what runs by itself */
 static bool is_runtime(const char *path)
 {
-	char link[SOFTPT_XL_NAME] = { 0 }, own[SOFTPT_XL_NAME] = { 0 };
+	const struct softpt_xl_shared *s = (const void *)(uintptr_t)process->map;
+	char link[SOFTPT_XL_NAME] = { 0 };
 
-	return sys(__NR_readlink, path, link, sizeof(link) - 1) > 0 &&
-	       sys(__NR_readlink, "/proc/self/exe", own, sizeof(own) - 1) > 0 &&
-	       str_equal(link, own);
+	return sys(__NR_readlink, path, link, sizeof(link) - 1) > 0 && str_equal(link, s->runtime);
 }
 
 /* @forks: a process has forked that may be the one, and has no area yet */
-static const char *find_exe(u64 pid, bool *forks)
+static const struct softpt_xl_process *find_area(u64 pid, bool *forks)
 {
 	const u8 *map = (const u8 *)(uintptr_t)process->map;
 	const struct softpt_xl_shared *s = (const void *)map;
@@ -35,21 +34,21 @@ static const char *find_exe(u64 pid, bool *forks)
 
 		if (READ_ONCE(p->state) != SOFTPT_XL_LIVE)
 			continue;
-		if (READ_ONCE(p->pid) == pid && *p->exe)
-			return p->exe;
+		if (READ_ONCE(p->pid) == pid)
+			return p;
 		*forks |= READ_ONCE(p->forks);
 	}
 	return NULL;
 }
 
-const char *exe_of(u64 pid)
+static const struct softpt_xl_process *area_of(u64 pid)
 {
-	const char *found;
+	const struct softpt_xl_process *found;
 	bool forks;
 	int i;
 
 	for (i = 0; i < 1000; i++) {
-		found = find_exe(pid, &forks);
+		found = find_area(pid, &forks);
 		if (found || !forks)
 			return found;
 		sys_nap(100);
@@ -57,19 +56,25 @@ const char *exe_of(u64 pid)
 	return NULL;
 }
 
+bool exe_is_recorded(u64 pid)
+{
+	return area_of(pid);
+}
+
 const char *exe_named(const char *path)
 {
 	const char *rest = str_behind(path, "/proc/"), *end;
+	const struct softpt_xl_process *p = process;
 	u64 pid = process->pid;
 
-	if (!rest || !*process->exe)
+	if (!rest)
 		return NULL;
 	end = str_behind(rest, "self");
 	if (!end)
 		pid = str_number(rest, &end);
 	if (!str_equal(end, "/exe"))
 		return NULL;
-	if (pid == process->pid)
-		return process->exe;
-	return is_runtime(path) ? exe_of(pid) : NULL;
+	if (pid != process->pid)
+		p = is_runtime(path) ? area_of(pid) : NULL;
+	return p && *p->exe ? p->exe : NULL;
 }

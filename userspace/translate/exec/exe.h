@@ -8,8 +8,8 @@
 /* This process runs the program @path, whose addresses are those of its file and @base. */
 void exe_init(const char *path, u64 base);
 
-/* What a recorded process runs. Return: NULL: @pid is none */
-const char *exe_of(u64 pid);
+/* Whether @pid is a recorded process */
+bool exe_is_recorded(u64 pid);
 
 /* The program that /proc/self/exe and /proc/PID/exe are natively. Return: NULL: @path is another */
 const char *exe_named(const char *path);

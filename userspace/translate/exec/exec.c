@@ -116,7 +116,7 @@ static bool has_tracer(void)
 		if (!tracer)
 			continue;
 		pid = str_number(tracer, &end);
-		return pid && exe_of(pid);
+		return pid && exe_is_recorded(pid);
 	}
 	return false;
 }

@@ -173,7 +173,7 @@ void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *proce
 {
 	const uint32_t edition = process->edition + 1;
 	struct answer a = {
-		.in = in, .pid = pid, .loaded = !process->attached,
+		.in = in, .pid = pid, .loaded = !process->attached || process->children,
 		.place = (void *)((char *)process + softpt_xl_places_at(edition)),
 	};
 
