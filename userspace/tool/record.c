@@ -16,6 +16,7 @@
 #include "perfdata/zstd.h"
 #include "record/file.h"
 #include "record/job.h"
+#include "record/translated.h"
 #include "truth/file.h"
 
 /* Options without a letter */
@@ -429,7 +430,10 @@ static enum way find_way(const struct asked *a)
 static int record_to(struct asked *a)
 {
 	struct record_job *job = &a->job;
+	int status = job->inside.nr && job->argv ? translated_check(job->argv[0]) : 0;
 
+	if (status)
+		return status;
 	if (names_find(&job->trigger.set, &job->trigger.names, job->argv ? job->argv[0] : NULL))
 		return EXIT_REFUSED;
 	if (job->inside.nr &&

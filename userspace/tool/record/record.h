@@ -107,6 +107,10 @@ int target_start(struct target *t, char **argv, int session, int cpu);
  */
 int target_go(struct target *t, const char *name);
 
+/* The same in two parts: it may exec, and what became of that */
+void target_let(struct target *t);
+int target_began(struct target *t, const char *name);
+
 /* Until it has exited, unless there is none, or it was to go on alone */
 void target_wait(struct target *t);
 

@@ -134,19 +134,33 @@ static int explain(const struct failure *f, const char *name)
 	return f->error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
-int target_go(struct target *t, const char *name)
+/* It may be dead: its pipe has no reader then. */
+void target_let(struct target *t)
+{
+	void (*const before)(int) = signal(SIGPIPE, SIG_IGN);
+	ssize_t n = write(t->go, "", 1);
+
+	(void)n;
+	signal(SIGPIPE, before);
+	close(t->go);
+}
+
+int target_began(struct target *t, const char *name)
 {
 	struct failure f;
 	ssize_t n;
 
-	if (write(t->go, "", 1) != 1)
-		return refuse(name, "%s", strerror(errno));
-	close(t->go);
 	do {
 		n = read(t->failure, &f, sizeof(f));
 	} while (n < 0 && errno == EINTR);
 	close(t->failure);
 	return n == sizeof(f) ? explain(&f, name) : 0;
+}
+
+int target_go(struct target *t, const char *name)
+{
+	target_let(t);
+	return target_began(t, name);
 }
 
 int target_signals(struct target *t)

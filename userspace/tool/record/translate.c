@@ -294,9 +294,10 @@ static int go_launched(struct translation *t)
 	if (status)
 		return status;
 	status = take_over(t, t->target.pid, true);
-	if (status)
-		kill(t->target.pid, SIGKILL);
-	return status;
+	if (!t->takeover.ended)
+		return status;
+	target_wait(&t->target);
+	return target_result(&t->target);
 }
 
 /* The process is recorded from where it is. */

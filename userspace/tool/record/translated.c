@@ -47,19 +47,34 @@ const char *translated_attach_refusal(void)
 	return why;
 }
 
-int translated_start(struct target *t, struct xl_share *share, char **argv, int cpu)
+/* Return: as translated_check(); @file: where the command is */
+static int check_file(const char *name, char *file, size_t size)
 {
-	char runtime[PATH_MAX], env[PATH_MAX + 64], file[PATH_MAX];
+	int err = xl_find(name, file, size);
 	const char *why;
-	int err = xl_find(argv[0], file, sizeof(file));
 
 	if (err)
-		return not_found(argv[0], err);
+		return not_found(name, err);
 	why = limit_refusal();
 	if (!why)
 		why = xl_refusal(file);
-	if (why)
-		return refuse(file, "%s: it can't be translated (--how=ptrace)", why);
+	return why ? refuse(file, "%s: it can't be translated (--how=ptrace)", why) : 0;
+}
+
+int translated_check(const char *name)
+{
+	char file[PATH_MAX];
+
+	return check_file(name, file, sizeof(file));
+}
+
+int translated_start(struct target *t, struct xl_share *share, char **argv, int cpu)
+{
+	char runtime[PATH_MAX], env[PATH_MAX + 64], file[PATH_MAX];
+	int err = check_file(argv[0], file, sizeof(file));
+
+	if (err)
+		return err;
 	if (!xl_runtime(runtime, sizeof(runtime)))
 		return refuse("record", "softpt-translate is neither beside softpt nor installed");
 	err = xl_share_open(share);

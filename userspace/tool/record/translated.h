@@ -9,6 +9,9 @@
 /* Return: NULL, or why the command @name can't be translated */
 const char *translated_refusal(const char *name);
 
+/* Return: 0, or the exit status after a message, as of translated_start() */
+int translated_check(const char *name);
+
 /**
  * translated_start() - fork a program that will run in translation; target_go() lets it
  * @t: all zero

@@ -2,7 +2,8 @@
 /*
  * A program that is started, and of which calls of work() are recorded: what it sees of that.
  * Without an argument it exits with 0 if work() has a breakpoint, and with 1 if it has none. With
- * one it calls work() until the breakpoint has gone: with "leave" a child does, and it ends.
+ * one it calls work() until the breakpoint has gone: with "leave" a child does, and it ends;
+ * with "drop" it gives up its rights before.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -63,6 +64,8 @@ int main(int argc, char **argv)
 		return has ? 0 : 1;
 	if (!strcmp(argv[1], "leave") && fork())
 		return 6;
+	if (!strcmp(argv[1], "drop") && setuid(65534))
+		return 1;
 	if (!has || !wait_native())
 		return 1;
 	printf("native\n");

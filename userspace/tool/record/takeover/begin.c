@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../cli/tool.h"
@@ -163,8 +165,8 @@ static int begin_runtime(struct taking *k)
 	k->process = find_area(k);
 	k->begun = !err;
 	if (err == -EPROTO) {
-		refuse("record", "process %d: %s: it goes on as it was (--how=module)",
-		       (int)k->pid, k->remote.why);
+		refuse("record", "process %d: %s: %s (--how=module)", (int)k->pid, k->remote.why,
+		       k->threads.child ? "it is ended" : "it goes on as it was");
 		return -ECONNREFUSED;
 	}
 	return err ? err : k->process ? 0 : -ENOEXEC;
@@ -330,7 +332,7 @@ static int take(struct taking *k)
 			k->taken->ready(k->taken->ctx, xl_process(k->share, 0));
 		if (!err)
 			err = take_threads(k);
-		if (err)
+		if (err && !k->threads.child)
 			undo(k);
 	}
 	if (err)
@@ -352,18 +354,30 @@ static void leave_be(struct taking *k)
 	}
 }
 
+/* It has executed nothing: nor will it. */
+static void end_child(struct taking *k, int err)
+{
+	siginfo_t info = { 0 };
+
+	waitid(P_PID, (id_t)k->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+	k->taken->ended = info.si_pid || err == -ESRCH;
+	kill(k->pid, SIGKILL);
+}
+
 static int stop_and_take(struct taking *k, struct takeover *taken)
 {
 	int err = traced_choose(&k->threads, k->pid) ? check_process(&k->threads) : -ESRCH;
 
 	if (!err)
 		err = traced_begin(&k->threads, false);
-	if (err)
-		return err;
-	traced_status(k->pid, k->threads.alive, "Uid: %63[^\n]", taken->users);
-	err = take(k);
-	if (err)
-		leave_be(k);
+	if (!err) {
+		traced_status(k->pid, k->threads.alive, "Uid: %63[^\n]", taken->users);
+		err = take(k);
+		if (err)
+			leave_be(k);
+	}
+	if (err && k->threads.child)
+		end_child(k, err);
 	traced_end(&k->threads);
 	return err;
 }
@@ -372,13 +386,13 @@ int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *taken)
 {
 	struct taking k = {
 		.pid = pid, .share = share, .in = &taken->in, .taken = taken,
-		.threads = { .child = taken->child },
+		.threads = { .child = taken->child, .mem = -1 },
 	};
 	char name[32];
 	int err = stop_and_take(&k, taken);
 
 	snprintf(name, sizeof(name), "%d", (int)pid);
-	if (err == -ECONNREFUSED)		/* the message is there */
+	if (err == -ECONNREFUSED || (err && taken->ended))	/* the message is there, or none */
 		return EXIT_REFUSED;
 	return err ? refuse(name, "%s", text_of(err)) : 0;
 }

@@ -381,13 +381,33 @@ static bool shares(const struct giving *g)
 	return found;
 }
 
-/* All of its users: none that a program it has executed has gained */
-static bool same_users(const struct giving *g, const struct takeover *k)
+/* Real, effective, saved and that of files. Return: whether there are all */
+static bool read_users(const char *text, unsigned int user[4])
 {
+	return sscanf(text, "%u %u %u %u", &user[0], &user[1], &user[2], &user[3]) == 4;
+}
+
+static bool has_user(const unsigned int user[4], unsigned int who)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4 && user[i] != who && user[i]; i++)
+		;
+	return i < 4;
+}
+
+/* None that a program it has executed has gained: root may become anybody. */
+static bool has_no_more_users(const struct giving *g, const struct takeover *k)
+{
+	unsigned int before[4], now[4], i = 0;
 	char users[64] = "";
 
 	traced_status(g->threads.pid, g->threads.alive, "Uid: %63[^\n]", users);
-	return !strcmp(users, k->users);
+	if (!read_users(k->users, before) || !read_users(users, now))
+		return false;
+	while (i < 4 && has_user(before, now[i]))
+		i++;
+	return i == 4;
 }
 
 static int give_back(struct giving *g, const struct takeover *k)
@@ -397,9 +417,11 @@ static int give_back(struct giving *g, const struct takeover *k)
 	if (!traced_choose(&g->threads, (pid_t)g->process->pid) || !shares(g))
 		return 0;
 	err = traced_begin(&g->threads, true);
-	if (err)
+	if (err) {
+		traced_end(&g->threads);
 		return err == -ESRCH ? 0 : err;
-	if (!shares(g) || !same_users(g, k))
+	}
+	if (!shares(g) || !has_no_more_users(g, k))
 		err = -EPERM;
 	if (!err) {
 		__atomic_store_n(&g->process->leave, 1, __ATOMIC_SEQ_CST);

@@ -25,7 +25,8 @@ int launch_start(struct target *t, char **argv, int cpu);
  * @t: the program
  * @name: of the command, for a message
  *
- * Return: 0, or the exit status after a message: 127 not found, 126 not executable, EXIT_REFUSED.
+ * Return: 0; or the exit status after a message, 127 not found, 126 not executable; or that of a
+ * program which a signal has ended before.
  */
 int launch_go(struct target *t, const char *name);
 

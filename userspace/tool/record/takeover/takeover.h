@@ -15,6 +15,7 @@
  * @in: where the runtime is in it and its children
  * @users: whose it is, as /proc/PID/status has it
  * @child: the process, if launch_go() has made it; 0: it is no child of the caller's
+ * @ended: that has ended by itself, before it was taken over
  * @ready: it has an area, and no thread has gone on yet; the caller's, as @ctx is
  * @ctx: for that
  */
@@ -22,6 +23,7 @@ struct takeover {
 	struct injected in;
 	char users[64];
 	pid_t child;
+	bool ended;
 	void (*ready)(void *ctx, struct softpt_xl_process *process);
 	void *ctx;
 };
@@ -32,7 +34,8 @@ struct takeover {
  * @share: closed; it is opened, whoever the process belongs to
  * @k: what is to be known of it at the end
  *
- * Return: 0, or EXIT_REFUSED after a message; the process goes on as it was
+ * Return: 0, or EXIT_REFUSED after a message; the process goes on as it was, and a child is killed.
+ * If that has @ended there is no message.
  */
 int takeover_begin(pid_t pid, struct xl_share *share, struct takeover *k);
 

@@ -341,16 +341,12 @@ bool traced_choose(struct traced *p, pid_t pid)
 int traced_begin(struct traced *p, bool even_stopped)
 {
 	char path[64];
-	int err;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/mem", (int)p->pid, (int)p->alive);
 	p->mem = open(path, O_RDWR | O_CLOEXEC);
 	if (p->mem < 0)
 		return errno == ENOENT ? -ESRCH : errno == EACCES ? -EPERM : -errno;
-	err = stop_all(p, even_stopped);
-	if (err)
-		traced_end(p);
-	return err;
+	return stop_all(p, even_stopped);
 }
 
 struct traced_thread *traced_first(struct traced *p)

@@ -61,7 +61,7 @@ bool traced_choose(struct traced *p, pid_t pid);
  * -ECANCELED: it was stopped before; -ETIMEDOUT: a thread does not stop, as in vfork()
  */
 int traced_begin(struct traced *p, bool even_stopped);
-/* Those that are left go on by themselves. */
+/* Also where traced_begin() has failed. Those that are left go on by themselves. */
 void traced_end(struct traced *p);
 
 /* One that has not ended; NULL: there is none */
