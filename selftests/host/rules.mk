@@ -136,6 +136,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/annotate/run-autofdo --softpt $(B)/softpt' \
 		'selftests/host/view/run-view --softpt $(B)/softpt' \
 		'selftests/host/view/run-source --softpt $(B)/softpt' \
+		'selftests/host/view/run-insns --softpt $(B)/softpt' \
 		'selftests/host/diff/run-diff --softpt $(abspath $(B)/softpt)' \
 		'selftests/host/import/run-import --softpt $(B)/softpt' \
 		'selftests/host/port/run-model --softpt $(B)/softpt' \
@@ -179,6 +180,7 @@ again = 'selftests/host/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/host/report/run-arrow --softpt $(1)/softpt' \
 	'selftests/host/view/run-view --softpt $(1)/softpt' \
 	'selftests/host/view/run-source --softpt $(1)/softpt' \
+	'selftests/host/view/run-insns --softpt $(1)/softpt' \
 	'selftests/host/diff/run-diff --softpt $(abspath $(1)/softpt)'
 
 ASAN_EVENTS ?= 20000

@@ -16,6 +16,8 @@
 #include "coverage/coverage.h"
 #include "flow/path.h"
 #include "report/report.h"
+#include "view/functions.h"
+#include "view/insns.h"
 #include "view/page.h"
 #include "view/source.h"
 
@@ -40,7 +42,9 @@ struct job {
 	struct input in;
 	struct report *report;
 	struct chart lengths, chart;
-	struct coverage *coverage;	/* NULL: source is left out */
+	struct coverage *coverage;
+	struct page_functions functions;
+	struct page_insns insns;
 	struct page_source source;
 };
 
@@ -79,9 +83,8 @@ static int walk(struct job *j, uint32_t wanted, softpt_flow_row_fn row,
 static int begin(struct job *j)
 {
 	j->report = report_new(REPORT_BY_FUNCTION, REPORT_TREE, 0);
-	if (!j->no_source)
-		j->coverage = coverage_new();
-	if (!j->report || (!j->coverage && !j->no_source))
+	j->coverage = coverage_new();
+	if (!j->report || !j->coverage)
 		return -ENOMEM;
 	return chart_begin(&j->lengths, UINT64_MAX, 0);
 }
@@ -89,26 +92,25 @@ static int begin(struct job *j)
 /* Behind both walks. Return: 0 or -ENOMEM */
 static int finish(struct job *j)
 {
-	if (chart_finish(&j->chart))
+	if (chart_finish(&j->chart) ||
+	    page_functions_find(&j->functions, j->coverage, &j->chart.groups, j->report) ||
+	    (!j->no_source && page_source_find(&j->source, &j->functions)))
 		return -ENOMEM;
-	if (!j->coverage)
-		return 0;
-	return page_source_find(&j->source, j->coverage, &j->chart.groups, j->report);
+	return page_insns_find(&j->insns, &j->functions, j->no_source ? NULL : &j->source);
 }
 
 /* Return: 0, -EILSEQ with all that could be followed, or another -errno */
 static int draw(struct job *j)
 {
-	const uint32_t rows = CHART_ROWS | REPORT_ROWS | (j->no_source ? 0 : COVERAGE_ROWS);
 	int lost, err;
 
 	if (begin(j))
 		return -ENOMEM;
-	lost = walk(j, rows, take_first, &tool_errors);
+	lost = walk(j, CHART_ROWS | REPORT_ROWS | COVERAGE_ROWS, take_first, &tool_errors);
 	if (lost && lost != -EILSEQ)
 		return lost;
 	if (report_finish(j->report) || chart_finish(&j->lengths) ||
-	    (j->coverage && coverage_finish(j->coverage)) ||
+	    coverage_finish(j->coverage) ||
 	    chart_begin(&j->chart, chart_shortest(&j->lengths, j->slices), MARKS))
 		return -ENOMEM;
 	err = walk(j, CHART_ROWS, take_second, NULL);
@@ -143,7 +145,8 @@ static int write_output(const struct job *j)
 {
 	const struct page page = {
 		.path = j->path, .perf = j->in.perf, .chart = &j->chart, .report = j->report,
-		.source = j->coverage ? &j->source : NULL,
+		.functions = &j->functions, .insns = &j->insns,
+		.source = j->no_source ? NULL : &j->source,
 	};
 	FILE *to = open_output(j->output);
 	int err;
@@ -188,7 +191,9 @@ static int with_input(struct job *j)
 	if (j->report)
 		report_free(j->report);
 	coverage_free(j->coverage);
+	page_functions_free(&j->functions);
 	page_source_free(&j->source);
+	page_insns_free(&j->insns);
 	chart_free(&j->lengths);
 	chart_free(&j->chart);
 	return status;
@@ -241,8 +246,8 @@ const struct command command_view = {
 	.more = "FILE is what softpt record or perf record wrote. The page is one file that needs neither a\n"
 		"server nor a network. It has each thread's calls in time, with bounds, a flame graph by\n"
 		"instructions, and the functions in a table; / searches, ? lists the keys. A click on a call\n"
-		"shows the lines of its function, and how often each was executed, where the program was built\n"
-		"with -g: the page has text of source files that are on this machine.\n"
+		"shows the instructions of its function, and how often each was executed, and its lines, where\n"
+		"the program was built with -g: the page has text of source files that are on this machine.\n"
 		"A page with all of some million calls would be too large for a browser: the N longest\n"
 		"calls are shown as they are, and shorter ones that follow each other as one.",
 	.options = options,

@@ -17,7 +17,7 @@ SLICES = {'begin': 'd', 'end': 'd', 'off': 'f', 'what': 'I', 'lane': 'I', 'depth
 TREE = {'parent': 'I', 'what': 'I', 'calls': 'd', 'self': 'd', 'total': 'd'}
 
 # Clicks on the longest call of a function in the timeline, or on its box in the flame graph
-CLICK = r"""<script>
+CLICK = r"""
 const name = %s;
 function click(canvas, x, y) {
 	const { left, top } = canvas.getBoundingClientRect();
@@ -38,8 +38,8 @@ function clickFlame() {
 	const box = boxes.find(box => costName(tree.what[box.i]) === name);
 	click($('flame'), box.x + box.w / 2, box.y + 5);
 }
-%s();
-</script></body>"""
+%s;
+"""
 
 Slice = collections.namedtuple('Slice', SLICES)
 
@@ -83,8 +83,8 @@ class Page:
 
     def functions_of(self, name):
         """Numbers of functions of a name, as the timeline and as the flame graph have them"""
-        source = self.data['source']
-        return [sorted(number for number, (other, _) in zip(array.array('I', base64.b64decode(source[of])), names)
+        code = self.data['code']
+        return [sorted(number for number, (other, _) in zip(array.array('I', base64.b64decode(code[of])), names)
                        if other == name)
                 for of, names in (('of_call', self.data['functions']), ('of_cost', self.data['costs']['functions']))]
 
@@ -96,6 +96,25 @@ class Page:
         ranges, counts = rest or ([], [])
         return (self.data['source']['files'][file]['path'], line, list(zip(ranges[::2], ranges[1::2])),
                 dict(zip(counts[::2], counts[1::2])))
+
+    def places(self, number):
+        """Path and line of each instruction of a function that is on the page"""
+        runs, found = self.data['source']['insns'][number], []
+        for n, file, line in zip(runs[::3], runs[1::3], runs[2::3]):
+            found += n * [(self.data['source']['files'][file]['path'], line) if line else (None, None)]
+        return found
+
+    def insns(self, number):
+        """Instructions of a function: address, times, taken, text; and their size"""
+        found = []
+        for address, times, *texts in self.data['code']['insns'][number]:
+            taken = texts.pop() if isinstance(texts[-1], int) else None
+            address = int(address, 16)
+            for i, text in enumerate(texts):
+                size = int(text[0], 36)
+                found.append(((address, times, taken if i == len(texts) - 1 else None, text[1:]), size))
+                address += size
+        return found
 
     def text_of(self, path):
         """Lines of a source file that are on the page, by number; None: it could not be read"""
@@ -141,11 +160,11 @@ class Panel(html.parser.HTMLParser):
             self.inside = at['id']
         elif self.inside == 'text' and tag == 'tr':
             self.rows.append([at.get('class', '')])
-        elif self.inside == 'text' and tag == 'td':
+        elif self.inside == 'text' and tag in ('td', 'th'):
             self.rows[-1].append('')
 
     def handle_endtag(self, tag):
-        if tag == 'aside' or (tag == 'div' and self.inside == 'place'):
+        if tag == 'div':
             self.inside = ''
 
     def handle_data(self, data):
@@ -157,14 +176,20 @@ class Panel(html.parser.HTMLParser):
             self.note += data
 
 
-def clicked(sources, page, name, where):
-    """The panel behind a click"""
-    path = os.path.join(os.path.dirname(sources.folder), 'clicked.html')
+def driven(folder, page, script, address='', width=1200):
+    """The page as a browser has it behind a script"""
+    path = os.path.join(os.path.dirname(folder), 'driven.html')
     with open(path, 'w', encoding='utf-8') as file:
-        file.write(page.text.replace('</body>', CLICK % (json.dumps(name), where)))
+        file.write(page.text.replace('</body>', '<script>%s</script></body>' % script))
     done = subprocess.run(['chromium', '--headless', '--no-sandbox', '--disable-gpu', '--dump-dom',
-                           '--window-size=1200,800', '--user-data-dir=' + path + '.chromium',
-                           '--virtual-time-budget=5000', 'file://' + path],
+                           '--window-size=%d,800' % width, '--user-data-dir=' + path + '.chromium',
+                           '--virtual-time-budget=5000', 'file://' + path + address],
                           capture_output=True, encoding='utf-8', check=False, timeout=300)
-    same('evil ran', '<title>evil' in done.stdout, False)
-    return Panel(done.stdout)
+    return done.stdout
+
+
+def clicked(sources, page, name, where):
+    """The panel behind a click; @where: clickTime() or clickFlame(), and what follows"""
+    text = driven(sources.folder, page, CLICK % (json.dumps(name), where))
+    same('evil ran', '<title>evil' in text, False)
+    return Panel(text)

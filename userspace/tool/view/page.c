@@ -142,6 +142,25 @@ static int put_tree(const struct page *p, FILE *to)
 	return err;
 }
 
+static void put_code(const struct page *p, FILE *to)
+{
+	fprintf(to, ",\n\"code\":{\"n\":%" PRIu32, p->functions->n);
+	page_functions_put(p->functions, to);
+	page_insns_put_code(p->insns, to);
+	putc('}', to);
+}
+
+static int put_source(const struct page *p, FILE *to)
+{
+	int err;
+
+	fprintf(to, ",\n\"source\":{\"n\":%" PRIu32, p->functions->n);
+	err = page_source_put(p->source, to);
+	page_insns_put_lines(p->insns, to);
+	putc('}', to);
+	return err;
+}
+
 static int put_data(const struct page *p, FILE *to)
 {
 	const struct chart *c = p->chart;
@@ -160,8 +179,9 @@ static int put_data(const struct page *p, FILE *to)
 	put_marks(p, to);
 	if (!err)
 		err = put_tree(p, to);
+	put_code(p, to);
 	if (!err && p->source)
-		err = page_source_put(p->source, to);
+		err = put_source(p, to);
 	fputs("}\n", to);
 	return err;
 }

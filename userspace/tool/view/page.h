@@ -8,6 +8,8 @@
 #include <softpt/perf.h>
 
 #include "chart/chart.h"
+#include "functions.h"
+#include "insns.h"
 #include "report/report.h"
 #include "source.h"
 
@@ -17,13 +19,17 @@
  * @perf: its clock
  * @chart: its calls in time
  * @report: by function, with the tree of calls
- * @source: of its functions; NULL: it is left out
+ * @functions: the code of its functions
+ * @insns: of these
+ * @source: of these; NULL: it is left out
  */
 struct page {
 	const char *path;
 	const struct softpt_perf *perf;
 	const struct chart *chart;
 	const struct report *report;
+	const struct page_functions *functions;
+	const struct page_insns *insns;
 	const struct page_source *source;
 };
 

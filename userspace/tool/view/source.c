@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Functions of the page -> functions of the coverage -> their lines -> text that has room */
+/* Functions of the page -> their lines -> text that has room */
 #include "source.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ static size_t take_ranges(struct page_file *f, const struct annotate_lines *line
 	return bytes;
 }
 
-static void take_text(struct page_source *s, struct page_function *function)
+static void take_text(struct page_source *s, struct page_lines *function)
 {
 	struct page_file *f = &s->file[function->file];
 	const size_t bytes = f->shown ? take_ranges(f, &function->lines, false) : 0;
@@ -98,27 +98,31 @@ static uint32_t find_file(struct page_source *s, const char *path)
 	}
 }
 
+int page_source_line(struct page_source *s, const char *path, int line, uint32_t *file)
+{
+	const struct page_range range = { line, line };
+	struct page_file *f;
+	size_t bytes;
+
+	*file = find_file(s, path);
+	if (*file == INDEX_NEW)
+		return -ENOMEM;
+	f = &s->file[*file];
+	bytes = f->shown ? take_range(f, &range, false) : 0;
+	if (bytes && bytes <= s->room)
+		s->room -= take_range(f, &range, true);
+	return 0;
+}
+
 /* ---- functions ---- */
 
-/* @number: set where its lines are known. Return: 0 or -ENOMEM */
-static int add_function(struct page_source *s, const struct coverage_function *of, uint32_t *number)
+static int add_function(struct page_source *s, const struct coverage_function *of)
 {
-	struct page_function *grown = s->function, *function;
-	int err;
+	struct page_lines *function = &s->function[s->functions++];
+	int err = annotate_lines_find(&function->lines, of);
 
-	if (!(s->functions & (s->functions - 1)))
-		grown = reallocarray(grown, s->functions ? 2 * s->functions : 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	s->function = grown;
-	function = &grown[s->functions];
-	*function = (struct page_function){ 0 };
-	err = annotate_lines_find(&function->lines, of);
-	if (err || !function->lines.n) {
-		annotate_lines_free(&function->lines);
+	if (err || !function->lines.n)
 		return err;
-	}
-	*number = s->functions++;
 	function->file = find_file(s, function->lines.path);
 	if (function->file == INDEX_NEW)
 		return -ENOMEM;
@@ -126,115 +130,16 @@ static int add_function(struct page_source *s, const struct coverage_function *o
 	return 0;
 }
 
-/* Of each function, by its place, its number in the coverage. Return: 0 or -ENOMEM */
-static int index_functions(struct report_index *by_place, const struct coverage *c)
-{
-	uint32_t *number;
-	size_t i;
-
-	for (i = 0; i < coverage_functions(c); i++) {
-		const struct coverage_function *f = coverage_function(c, i);
-
-		number = index_at(by_place, index_hash(source_path(coverage_symbols(f->file))),
-				  f->at.from);
-		if (!number)
-			return -ENOMEM;
-		*number = i;
-	}
-	return 0;
-}
-
-static bool is_same(const struct coverage_function *f, const struct report_group *g)
-{
-	return f->at.name && !strcmp(f->at.name, g->name) &&
-	       !strcmp(source_path(coverage_symbols(f->file)), g->path);
-}
-
-/* The number of a group in the coverage; INDEX_NEW: there is nothing of it. Return: 0 or -ENOMEM */
-static int find_function(struct report_index *by_place, const struct coverage *c,
-			 const struct report_group *g, uint32_t *number)
-{
-	uint32_t *found;
-
-	*number = INDEX_NEW;
-	if (!g->name || !g->path)
-		return 0;
-	found = index_at(by_place, index_hash(g->path), g->address);
-	if (!found)
-		return -ENOMEM;
-	if (*found != INDEX_NEW && is_same(coverage_function(c, *found), g))
-		*number = *found;
-	return 0;
-}
-
-static int find_groups(struct page_source *s, struct report_index *by_place,
-		       const struct coverage *c, const struct report_groups *calls,
-		       const struct report *report)
+int page_source_find(struct page_source *s, const struct page_functions *functions)
 {
 	uint32_t i;
-	int err = 0;
-
-	for (i = 0; i < s->calls && !err; i++)
-		err = find_function(by_place, c, &calls->group[i], &s->of_call[i]);
-	for (i = 0; i < s->costs && !err; i++)
-		err = find_function(by_place, c, report_group(report, i), &s->of_cost[i]);
-	return err;
-}
-
-/* From numbers of the coverage to ours */
-static void renumber(uint32_t *of, uint32_t n, const uint32_t *number)
-{
-	uint32_t i;
-
-	for (i = 0; i < n; i++)
-		of[i] = of[i] == INDEX_NEW ? INDEX_NEW : number[of[i]];
-}
-
-/* Only what is called on the page, those with the most instructions first: text has little room. */
-static int add_functions(struct page_source *s, const struct coverage *c)
-{
-	const size_t n = coverage_functions(c);
-	uint32_t *number = calloc(n + 1, sizeof(*number)), i;
-	int err = number ? 0 : -ENOMEM;
-
-	for (i = 0; i < s->calls && !err; i++)
-		if (s->of_call[i] != INDEX_NEW)
-			number[s->of_call[i]] = 1;
-	for (i = 0; i < s->costs && !err; i++)
-		if (s->of_cost[i] != INDEX_NEW)
-			number[s->of_cost[i]] = 1;
-	for (i = 0; i < n && !err; i++) {
-		const bool wanted = number[i];
-
-		number[i] = INDEX_NEW;
-		if (wanted)
-			err = add_function(s, coverage_function(c, i), &number[i]);
-	}
-	if (!err) {
-		renumber(s->of_call, s->calls, number);
-		renumber(s->of_cost, s->costs, number);
-	}
-	free(number);
-	return err;
-}
-
-int page_source_find(struct page_source *s, const struct coverage *c,
-		     const struct report_groups *calls, const struct report *report)
-{
-	struct report_index by_place = { 0 };
 	int err;
 
-	*s = (struct page_source){
-		.calls = calls->n, .costs = report_groups(report), .room = PAGE_SOURCE_MAX,
-	};
-	s->of_call = calloc(s->calls + 1, sizeof(*s->of_call));
-	s->of_cost = calloc(s->costs + 1, sizeof(*s->of_cost));
-	err = s->of_call && s->of_cost ? index_functions(&by_place, c) : -ENOMEM;
-	if (!err)
-		err = find_groups(s, &by_place, c, calls, report);
-	if (!err)
-		err = add_functions(s, c);
-	index_free(&by_place);
+	*s = (struct page_source){ .room = PAGE_SOURCE_MAX };
+	s->function = calloc(functions->n + 1, sizeof(*s->function));
+	err = s->function ? 0 : -ENOMEM;
+	for (i = 0; i < functions->n && !err; i++)
+		err = add_function(s, &functions->function[i]);
 	return err;
 }
 
@@ -251,6 +156,4 @@ void page_source_free(struct page_source *s)
 	index_free(&s->by_path);
 	free(s->file);
 	free(s->function);
-	free(s->of_call);
-	free(s->of_cost);
 }

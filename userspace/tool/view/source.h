@@ -10,10 +10,8 @@
 
 #include "../annotate/lines.h"
 #include "../annotate/source.h"
-#include "coverage/coverage.h"
-#include "report/group.h"
+#include "functions.h"
 #include "report/index.h"
-#include "report/report.h"
 
 #define PAGE_SOURCE_MAX	(4u << 20)	/* bytes of text and counts, before they are escaped */
 
@@ -28,40 +26,32 @@ struct page_file {
 };
 
 /**
- * struct page_function - a function whose source is known
+ * struct page_lines - the source of a function
  * @file: number of its source file
  * @left_out: its text is not on the page, for want of room
- * @lines: those of it with code
+ * @lines: those of it with code; none: its source is not known
  */
-struct page_function {
+struct page_lines {
 	uint32_t file;
 	bool left_out;
 	struct annotate_lines lines;
 };
 
 /**
- * struct page_source - source files and functions of a page
+ * struct page_source - source files of a page, and the lines of its functions
  * @file: source files, in the order in which they were found
  * @by_path: the hash of a name: to @file
  * @files: how many
- * @function: those with the most instructions first
+ * @function: as the page's functions
  * @functions: how many
- * @of_call: number of the function of each group of the chart, INDEX_NEW: none
- * @calls: how many
- * @of_cost: the same of each group of the report
- * @costs: how many
  * @room: bytes that are left
  */
 struct page_source {
 	struct page_file *file;
 	struct report_index by_path;
 	uint32_t files;
-	struct page_function *function;
+	struct page_lines *function;
 	uint32_t functions;
-	uint32_t *of_call;
-	uint32_t calls;
-	uint32_t *of_cost;
-	uint32_t costs;
 	size_t room;
 };
 
@@ -81,12 +71,17 @@ struct page_range {
  */
 size_t page_range(const struct annotate_lines *lines, size_t i, struct page_range *range);
 
-/* @calls: the functions of the chart. Return: 0 or -ENOMEM; free it in either case */
-int page_source_find(struct page_source *s, const struct coverage *c,
-		     const struct report_groups *calls, const struct report *report);
+/* Return: 0 or -ENOMEM; free it in either case */
+int page_source_find(struct page_source *s, const struct page_functions *functions);
 void page_source_free(struct page_source *s);
 
-/* As a member of the page's data, with a comma in front. Return: 0 or -ENOMEM */
+/*
+ * The number of a source file, one line of which is wanted: there is its text, too, if that finds
+ * room. Return: 0 or -ENOMEM
+ */
+int page_source_line(struct page_source *s, const char *path, int line, uint32_t *file);
+
+/* As members of an object, with a comma in front. Return: 0 or -ENOMEM */
 int page_source_put(const struct page_source *s, FILE *to);
 
 #endif /* SOFTPT_TOOL_VIEW_SOURCE_H */

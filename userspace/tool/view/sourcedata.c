@@ -31,7 +31,7 @@ static int put_files(const struct page_source *s, FILE *to)
 	uint32_t i;
 	int err = 0;
 
-	fputs(",\n\"source\":{\"files\":[", to);
+	fputs(",\n\"files\":[", to);
 	for (i = 0; i < s->files && !err; i++) {
 		const struct page_file *f = &s->file[i];
 
@@ -63,30 +63,29 @@ static void put_lines(const struct annotate_lines *lines, FILE *to)
 	putc(']', to);
 }
 
-/* [FILE,LINE], and where the text is on the page,[FROM,TO,...],[LINE,TIMES,...] */
-static void put_functions(const struct page_source *s, FILE *to)
+/* [FILE,LINE], and where the text is on the page,[FROM,TO,...],[LINE,TIMES,...]; 0: not known */
+static void put_function(const struct page_source *s, const struct page_lines *f, FILE *to)
 {
-	uint32_t i;
-
-	fputs(",\n\"functions\":[", to);
-	for (i = 0; i < s->functions; i++) {
-		const struct page_function *f = &s->function[i];
-
-		fprintf(to, "%s[%" PRIu32 ",%d", i ? ",\n" : "\n", f->file, f->lines.begin);
-		if (s->file[f->file].shown && !f->left_out)
-			put_lines(&f->lines, to);
-		putc(']', to);
+	if (!f->lines.n) {
+		putc('0', to);
+		return;
 	}
+	fprintf(to, "[%" PRIu32 ",%d", f->file, f->lines.begin);
+	if (s->file[f->file].shown && !f->left_out)
+		put_lines(&f->lines, to);
 	putc(']', to);
 }
 
 int page_source_put(const struct page_source *s, FILE *to)
 {
 	const int err = put_files(s, to);
+	uint32_t i;
 
-	put_functions(s, to);
-	JSON_ROW(to, "of_call", uint32_t, s->calls, s->of_call[i]);
-	JSON_ROW(to, "of_cost", uint32_t, s->costs, s->of_cost[i]);
-	putc('}', to);
+	fputs(",\n\"functions\":[", to);
+	for (i = 0; i < s->functions; i++) {
+		fputs(i ? ",\n" : "\n", to);
+		put_function(s, &s->function[i], to);
+	}
+	putc(']', to);
 	return err;
 }
