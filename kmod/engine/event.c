@@ -10,6 +10,8 @@
 #include "time/cycles.h"
 #include "time/ticks.h"
 
+#define PSB_DELAY	16	/* bytes: room for an MTC and a CYC */
+
 static void mode(struct softpt_engine *e, const struct softpt_event *ev)
 {
 	e->context.exec_mode = ev->arg == 64 ? SOFTPT_MODE_CSL :
@@ -72,7 +74,13 @@ static void power(struct softpt_engine *e, const struct softpt_event *ev, struct
 			       ev->target | ev->arg << 4 | ev->arg2 << 8, 5);
 }
 
-/* Event trace: CFE and EVD */
+/* Of packets that belong together: no PSB+ comes between those so far and the next. */
+static void hold_psb(struct softpt_engine *e, struct softpt_sink *s)
+{
+	e->psb_after = softpt_bytes(e, s) + PSB_DELAY;
+}
+
+/* Event trace: EVD, CFE, and the FUP of what happens next */
 static void event_trace(struct softpt_engine *e, const struct softpt_event *ev,
 			struct softpt_sink *s)
 {
@@ -87,12 +95,15 @@ static void event_trace(struct softpt_engine *e, const struct softpt_event *ev,
 		s->cur[2] = ev->arg2;
 		s->cur += 3;
 		softpt_put(e, s, ev->arg, 8);
+		hold_psb(e, s);
 		return;
 	}
 	softpt_put_ext(e, s, SOFTPT_EXT_CFE,
 		       ev->arg2 | (ip ? SOFTPT_CFE_IP : 0) | ev->arg << 8, 2);
 	if (ip)
 		softpt_put_ip(e, s, SOFTPT_OPC_FUP, ev->ip);
+	else
+		hold_psb(e, s);
 }
 
 static void trigger(struct softpt_engine *e, const struct softpt_event *ev, struct softpt_sink *s)
@@ -116,7 +127,7 @@ static void psb(struct softpt_engine *e, struct softpt_sink *s)
 {
 	if (!softpt_on(e))
 		return;
-	e->psb_at = 0;
+	softpt_psb_demand(e);
 	softpt_put_preceding(e, s);
 }
 
@@ -307,7 +318,7 @@ int softpt_engine_anchor(struct softpt_engine *e, struct softpt_sink *s)
 	if (!softpt_on(e) || e->asleep)
 		return 0;
 	if (e->psb_held && softpt_bytes(e, s) >= e->psb_held) {
-		e->psb_at = 0;
+		softpt_psb_demand(e);
 		softpt_put_preceding(e, s);
 	} else {
 		softpt_anchor(e, s);

@@ -46,6 +46,7 @@
  * @anchor: the last packets with an exact time
  * @stop: when what stands still goes on
  * @psb_held: an anchor is a PSB+ from so many bytes on; 0: a PSB+ needs no anchor
+ * @psb_after: with fewer bytes no PSB+ is due: packets that belong together are being written
  * @shadow: ticks for the pre-roll
  * @cfg: the configuration
  * @counters: counters, see softpt_count()
@@ -92,6 +93,7 @@ struct softpt_engine {
 	struct softpt_anchor anchor;
 	struct softpt_stop stop;
 	u64 psb_held;
+	u64 psb_after;
 	struct softpt_shadow shadow;
 	struct softpt_config cfg;
 
@@ -171,7 +173,16 @@ static inline u64 softpt_bytes(const struct softpt_engine *e, const struct softp
 
 static inline bool softpt_psb_due(const struct softpt_engine *e, const struct softpt_sink *s)
 {
-	return softpt_bytes(e, s) >= e->psb_at;
+	u64 bytes = softpt_bytes(e, s);
+
+	return bytes >= e->psb_at && bytes >= e->psb_after;
+}
+
+/* A PSB+ is due now. */
+static inline void softpt_psb_demand(struct softpt_engine *e)
+{
+	e->psb_at = 0;
+	e->psb_after = 0;
 }
 
 static inline void softpt_due_update(struct softpt_engine *e)

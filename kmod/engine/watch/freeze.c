@@ -38,5 +38,5 @@ void softpt_trigger_rearm(struct softpt_engine *e)
 {
 	e->triggers.freezing = SOFTPT_FREEZE_NOT;
 	if (e->enabled_before)
-		e->psb_at = 0;
+		softpt_psb_demand(e);
 }

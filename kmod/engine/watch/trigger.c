@@ -227,7 +227,7 @@ static void put(struct softpt_engine *e, struct softpt_sink *s, u8 fired, bool p
 		softpt_put(e, s, SOFTPT_OPC_TRIG | (u64)fired << 16, 3);
 	}
 	if (psb && e->triggers.psbs == psbs) {
-		e->psb_at = 0;
+		softpt_psb_demand(e);
 		softpt_put_preceding(e, s);
 	}
 }

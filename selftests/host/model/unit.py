@@ -7,6 +7,7 @@ from stream import Stream
 from suppressor import Suppressor
 
 EXEC = {16: 0, 64: 1, 32: 2}            # MODE.Exec: CS.L bit 0, CS.D bit 1
+TOGETHER = 16   # bytes behind an EVD or a CFE in which no PSB+ begins
 RET_DEPTH = 64
 # which argument is the IP of the one instruction that the event is of
 IP_ARGUMENT = {'disable': 0, 'jcc': 0, 'jmp': 0, 'call': 0, 'ijmp': 0, 'icall': 0,
@@ -30,7 +31,7 @@ class Unit:
         self.rets = []
         self.now = 0
         self.lost_until = self.asleep_until = None
-        self.psb_at = 0
+        self.psb_at = self.psb_after = 0
         self.mwait = False      # an MWAIT waits for its FUP
 
     # ---- context ----
@@ -101,6 +102,8 @@ class Unit:
             self.stream.cyc(self.now)
         for name, arg in items:
             self.put(name, arg)
+        if items[-1][0] in ('CFE', 'EVD'):
+            self.psb_after = self.stream.bytes + TOGETHER
 
     def compress(self, target):
         """A RET to where the matching call returns is a taken bit."""
@@ -198,7 +201,7 @@ class Unit:
         """Pre-roll, then PSB+ if due."""
         if not items:
             return
-        due = self.stream.bytes >= self.psb_at
+        due = self.stream.bytes >= max(self.psb_at, self.psb_after)
         self.stream.before_ntp(self.now, due)
         if due:
             self.psb_plus(self.next_ip(ev))

@@ -407,6 +407,37 @@ static void test_cycles(void)
 	kit_ok(log.cur[-1].cycles == 300, "and 50 behind a sleep, with the half that was left");
 }
 
+/* A PSB+ that becomes due behind an EVD waits for the FUP that the EVD and its CFE bind to. */
+static void test_together(void)
+{
+	unsigned int i, torn = 0, waited = 0;
+	struct softpt_config cfg;
+	struct softpt_sink s;
+	uint64_t from, due;
+	uint8_t *cfe;
+
+	softpt_config_default(&cfg);
+	cfg.flags &= ~SOFTPT_F_OS;
+	cfg.psb_freq = 0;
+	softpt_engine_init(&e, &cfg);
+	s = (struct softpt_sink){ bytes, bytes + sizeof(bytes) };
+	happen(&s, (struct softpt_event)EV(ENABLE, .ip = 0x401000));
+	for (i = 0; i < 1000; i++) {
+		s.cur = bytes;
+		happen(&s, (struct softpt_event)EV(EVD, .arg = 0x7000));
+		cfe = s.cur;
+		from = e.counts.bytes - SOFTPT_SIZE_EVD;
+		due = e.psb_at;
+		happen(&s, (struct softpt_event)EV(CFE, .arg = 14, .arg2 = 1));
+		happen(&s, (struct softpt_event)EV(INTR, .ip = 0x401000));
+		torn += s.cur - cfe > 16;
+		waited += due > from && due <= e.counts.bytes - 1;
+		happen(&s, (struct softpt_event)EV(FAR, .target = 0x401000, .cpl = 3));
+	}
+	kit_ok(waited && !torn, "EVD, CFE and FUP stay together where %u PSB+ became due",
+	       waited);
+}
+
 int main(void)
 {
 	test_check();
@@ -419,5 +450,6 @@ int main(void)
 	test_truth();
 	test_truth_of_trigger();
 	test_cycles();
+	test_together();
 	return kit_done();
 }
