@@ -12,10 +12,12 @@
 
 #define PSB_DELAY	16	/* bytes: room for an MTC and a CYC */
 
-static void mode(struct softpt_engine *e, const struct softpt_event *ev)
+/* With iflag=1 there are no packets of CPL 0, and above interrupts are enabled. */
+static void mode(struct softpt_engine *e, u64 bits)
 {
-	e->context.exec_mode = ev->arg == 64 ? SOFTPT_MODE_CSL :
-			       ev->arg == 32 ? SOFTPT_MODE_CSD : 0;
+	e->context.exec_mode = bits == 64 ? SOFTPT_MODE_CSL : bits == 32 ? SOFTPT_MODE_CSD : 0;
+	if (e->flags & SOFTPT_F_IFLAG)
+		e->context.exec_mode |= SOFTPT_MODE_IF;
 }
 
 /* The core clock changes, with a CBR (SOFTPT_EV_CBR) or without */
@@ -148,7 +150,7 @@ static int other_event(struct softpt_engine *e, const struct softpt_event *ev,
 		softpt_cpl(e, ev, s);
 		break;
 	case SOFTPT_EV_MODE:
-		mode(e, ev);
+		mode(e, ev->arg);
 		break;
 	case SOFTPT_EV_THREAD:
 		e->context.thread = ev->thread;
@@ -353,7 +355,7 @@ void softpt_engine_init(struct softpt_engine *e, const struct softpt_config *cfg
 	e->flags = cfg->flags;
 	e->tnt_max = cfg->flags & SOFTPT_F_TNT64 ? 47 : 6;
 	e->context.cpl = 3;
-	e->context.exec_mode = SOFTPT_MODE_CSL;
+	mode(e, 64);
 	e->context.exec_sent = 0xff;
 	e->filter_en = true;
 	e->psb_at = U64_MAX;

@@ -21,7 +21,7 @@
  * @cr3: CR3
  * @cpl: CPL
  * @thread: hardware thread
- * @exec_mode: SOFTPT_MODE_CS*
+ * @exec_mode: SOFTPT_MODE_CS*, SOFTPT_MODE_IF
  * @exec_sent: @exec_mode of the last MODE.Exec; 0xff: there is none behind the PSB
  * @ranges: address ranges are configured
  * @filters: one of them is a filter

@@ -63,7 +63,9 @@
 #define SOFTPT_F_CR3		0x4000	/* trace only while CR3 equals @cr3 */
 #define SOFTPT_F_TRIG		0x8000	/* TRIG packets mark trigger events */
 #define SOFTPT_F_LOSSLESS	0x10000	/* a stepped program waits while its ring is full */
-#define SOFTPT_F_ALL		0x1ffff
+#define SOFTPT_F_IFLAG		0x20000	/* MODE.Exec has the interrupt flag */
+#define SOFTPT_F_EVENT		0x40000	/* EventEn: CFE, EVD of a stepped program's exceptions */
+#define SOFTPT_F_ALL		0x7ffff
 #define SOFTPT_F_STREAM		0xffff	/* those that a stream tells of itself */
 
 /* struct softpt_config.resume: what ends a suppressed stretch besides an NTP */

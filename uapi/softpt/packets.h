@@ -93,6 +93,7 @@ enum softpt_ipbytes {
 #define SOFTPT_MODE_TSX		0x20
 #define SOFTPT_MODE_CSL		0x01	/* MODE.Exec: 64-bit */
 #define SOFTPT_MODE_CSD		0x02	/* MODE.Exec: 32-bit */
+#define SOFTPT_MODE_IF		0x04	/* MODE.Exec: interrupts are enabled */
 #define SOFTPT_MODE_INTX	0x01	/* MODE.TSX */
 #define SOFTPT_MODE_ABORT	0x02	/* MODE.TSX */
 

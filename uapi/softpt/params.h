@@ -26,7 +26,9 @@
 	FLAG(describe,	SOFTPT_F_DESCRIBE,	1, "MNT packets in PSB+ describe the stream") \
 	FLAG(pge_tsc,	SOFTPT_F_PGE_TSC,	0, "TSC and TMA before every TIP.PGE") \
 	FLAG(trig,	SOFTPT_F_TRIG,		0, "TRIG packets mark trigger events") \
-	FLAG(lossless,	SOFTPT_F_LOSSLESS,	0, "a stepped program waits while its ring is full")
+	FLAG(lossless,	SOFTPT_F_LOSSLESS,	0, "a stepped program waits for room in its ring") \
+	FLAG(iflag,	SOFTPT_F_IFLAG,		0, "MODE.Exec packets have the interrupt flag") \
+	FLAG(event,	SOFTPT_F_EVENT,		0, "CFE and EVD packets of stepped exceptions")
 
 /* NUM(key, field, min, max, default, what) */
 #define SOFTPT_PARAM_NUMS(NUM) \
@@ -88,6 +90,8 @@ static inline int softpt_is_ring_size(__u64 size)
 	RULE(resume, c->suppress && c->resume == SOFTPT_RESUME_TSC && \
 	     !(c->flags & SOFTPT_F_TSC), "tsc needs tsc=1") \
 	RULE(cr3, !(c->flags & SOFTPT_F_CR3) && c->cr3, "a value needs its flag") \
+	RULE(iflag, (c->flags & SOFTPT_F_IFLAG) && (c->flags & SOFTPT_F_OS), "needs os=0") \
+	RULE(event, (c->flags & SOFTPT_F_EVENT) && !(c->flags & SOFTPT_F_IFLAG), "needs iflag=1") \
 	RULE(mode, c->mode > SOFTPT_RING_SNAPSHOT, "stream or snapshot") \
 	RULE(clock, c->clock > SOFTPT_CLOCK_MODEL, "wall or model") \
 	RULE(ring, !softpt_is_ring_size(c->ring), "a power of two, 4096 to 1073741824") \

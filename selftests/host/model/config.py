@@ -4,7 +4,7 @@
 FLAGS = {
     'tsc': 1, 'mtc': 1, 'cyc': 0, 'branch': 1, 'retc': 1, 'ptw': 1, 'pwr': 0,
     'cbr': 1, 'os': 1, 'user': 1, 'tnt64': 0, 'stock_safe': 0, 'describe': 1,
-    'pge_tsc': 0,
+    'pge_tsc': 0, 'iflag': 0, 'event': 0,
 }
 # The bits of the description's flags word (uapi/linux/softpt.h)
 FLAG_ORDER = ['tsc', 'mtc', 'cyc', 'branch', 'retc', 'ptw', 'pwr', 'cbr', 'os',

@@ -7,6 +7,7 @@ from stream import Stream
 from suppressor import Suppressor
 
 EXEC = {16: 0, 64: 1, 32: 2}            # MODE.Exec: CS.L bit 0, CS.D bit 1
+IFLAG = 4                               # and the interrupt flag
 TOGETHER = 16   # bytes behind an EVD or a CFE in which no PSB+ begins
 RET_DEPTH = 64
 # which argument is the IP of the one instruction that the event is of
@@ -68,7 +69,8 @@ class Unit:
         if name == 'exec':
             if self.exec_sent != self.mode:
                 self.exec_sent = self.mode
-                self.put('MODE.Exec', bytes([0x99, EXEC[self.mode]]))
+                iflag = IFLAG if self.cfg.iflag else 0
+                self.put('MODE.Exec', bytes([0x99, EXEC[self.mode] | iflag]))
         elif name == 'anchor':
             self.stream.tsc(self.now)
         elif name in packets.IP_OPCODE:

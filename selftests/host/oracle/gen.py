@@ -34,6 +34,8 @@ def config(rng, stock=False, ranges=False):
         c['cyc_bits'] = pick(rng, (3, 48), (1, 16), (1, rng.randint(17, 56)))
     if c['os'] and rng.random() < 0.2:
         c['user'] = 0
+    if not (stock or c['os']) and rng.random() < 0.3:    # libipt 2.0.5 drops the bit
+        c['iflag'] = 1
     if rng.random() < 0.15:
         c['cr3'] = '%#x' % rng.choice(CR3S)
     for key in ('ptw', 'branch', 'cbr'):
