@@ -48,6 +48,7 @@ bool softpt_pmu_kernel_is_opaque(void)
 	BIT(noretcomp,		config,	11) \
 	BIT(ptw,		config,	12) \
 	BIT(branch,		config,	13) \
+	BIT(event,		config,	31) \
 	BIT(tnt64,		config1, 32) \
 	BIT(lossy,		config1, 33) \
 	BIT(nosuppress,		config1, 34)
@@ -64,7 +65,7 @@ bool softpt_pmu_kernel_is_opaque(void)
 
 #define GET_BIT(name, word, bit) GET(name, word, bit, bit)
 #define GET(name, word, low, high) \
-static u64 name(const struct perf_event_attr *attr) \
+static u64 get_##name(const struct perf_event_attr *attr) \
 { \
 	return attr->word >> (low) & GENMASK_ULL((high) - (low), 0); \
 }
@@ -104,7 +105,7 @@ static bool may_wait(const struct perf_event *event)
 {
 	const struct softpt_config *parent;
 
-	if (!(event->attach_state & PERF_ATTACH_TASK) || lossy(&event->attr))
+	if (!(event->attach_state & PERF_ATTACH_TASK) || get_lossy(&event->attr))
 		return false;
 	if (!event->parent)
 		return !same_thread_group(event->hw.target, current);
@@ -118,8 +119,8 @@ static bool may_wait(const struct perf_event *event)
  */
 static unsigned int suppress_of(const struct perf_event_attr *attr)
 {
-	if (nosuppress(attr) || !mtc(attr) || suppress(attr))
-		return suppress(attr);
+	if (get_nosuppress(attr) || !get_mtc(attr) || get_suppress(attr))
+		return get_suppress(attr);
 	return SUPPRESS_DEFAULT;
 }
 
@@ -139,26 +140,27 @@ int softpt_pmu_config(const struct perf_event *event, struct softpt_config *conf
 	const struct perf_event_attr *attr = &event->attr;
 	struct softpt_complaint why;
 
-	if (has_unknown(attr) || pwr_evt(attr) || (fup_on_ptw(attr) && !ptw(attr)) ||
-	    (nosuppress(attr) && suppress(attr)))
+	if (has_unknown(attr) || get_pwr_evt(attr) || (get_fup_on_ptw(attr) && !get_ptw(attr)) ||
+	    (get_nosuppress(attr) && get_suppress(attr)))
 		return -EINVAL;
 	*config = base;
-	flag(config, SOFTPT_F_CYC, cyc(attr));
-	flag(config, SOFTPT_F_MTC, mtc(attr));
-	flag(config, SOFTPT_F_TSC, tsc(attr));
-	flag(config, SOFTPT_F_RETC, !noretcomp(attr));
-	flag(config, SOFTPT_F_PTW, ptw(attr));
-	flag(config, SOFTPT_F_BRANCH, branch(attr) || !pt(attr));
-	flag(config, SOFTPT_F_TNT64, tnt64(attr));
+	flag(config, SOFTPT_F_CYC, get_cyc(attr));
+	flag(config, SOFTPT_F_MTC, get_mtc(attr));
+	flag(config, SOFTPT_F_TSC, get_tsc(attr));
+	flag(config, SOFTPT_F_RETC, !get_noretcomp(attr));
+	flag(config, SOFTPT_F_PTW, get_ptw(attr));
+	flag(config, SOFTPT_F_BRANCH, get_branch(attr) || !get_pt(attr));
+	flag(config, SOFTPT_F_TNT64, get_tnt64(attr));
+	flag(config, SOFTPT_F_EVENT, get_event(attr));
 	flag(config, SOFTPT_F_LOSSLESS, may_wait(event));
-	config->mtc_freq = mtc_period(attr);
-	config->cyc_thresh = cyc_thresh(attr);
-	config->psb_freq = psb_period(attr);
+	config->mtc_freq = get_mtc_period(attr);
+	config->cyc_thresh = get_cyc_thresh(attr);
+	config->psb_freq = get_psb_period(attr);
 	config->suppress = suppress_of(attr);
-	config->burst = burst(attr);
-	config->preroll = preroll(attr);
-	if (resume(attr))
-		config->resume_value = resume(attr);
+	config->burst = get_burst(attr);
+	config->preroll = get_preroll(attr);
+	if (get_resume(attr))
+		config->resume_value = get_resume(attr);
 	return softpt_config_check(config, &why) ? -EINVAL : 0;
 }
 
@@ -191,7 +193,7 @@ int softpt_pmu_format_init(void)
 	}
 	softpt_config_default(&base);
 	base.flags &= ~SOFTPT_F_OS;
-	base.flags |= SOFTPT_F_PGE_TSC | SOFTPT_F_STOCK_SAFE;
+	base.flags |= SOFTPT_F_PGE_TSC | SOFTPT_F_STOCK_SAFE | SOFTPT_F_IFLAG;
 	base.p1 = clamp_t(unsigned int, DIV_ROUND_CLOSEST(tsc_khz, 100000), base.min_ratio,
 			  base.max_ratio);
 	find_ratio();
@@ -238,7 +240,7 @@ SOFTPT_PARAM_NUMS(NUM)
 	CAP(mtc,			1) \
 	CAP(ptwrite,			1) \
 	CAP(power_event_trace,		0) \
-	CAP(event_trace,		0) \
+	CAP(event_trace,		1) \
 	CAP(tnt_disable,		0) \
 	CAP(kernel_opaque,		softpt_pmu_kernel_is_opaque()) \
 	CAP(topa_output,		1) \

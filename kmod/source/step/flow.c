@@ -174,6 +174,12 @@ void softpt_step_syscall(struct softpt_step *step, bool call)
 void softpt_step_interrupt(struct softpt_step *step)
 {
 	softpt_step_tick(step);
+	softpt_step_interrupt_now(step);
+}
+
+/* The same, at the time of the event before. Context: interrupts off. */
+void softpt_step_interrupt_now(struct softpt_step *step)
+{
 	step->retire.ch = NULL;
 	softpt_step_send_transfer(step, SOFTPT_EV_INTR, step->at.ip, KERNEL, 0);
 	step->flow.in_kernel = true;

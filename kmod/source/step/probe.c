@@ -117,7 +117,8 @@ static int cause_of(int sig)
 	return sig == SIGKILL && code && !sig_kernel_coredump(code) ? code : sig;
 }
 
-static void report_signal(struct softpt_step *step, int sig, const struct k_sigaction *ka)
+static void report_signal(struct softpt_step *step, int sig, int code,
+			  const struct k_sigaction *ka)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 	struct softpt_event ev = {
@@ -127,28 +128,35 @@ static void report_signal(struct softpt_step *step, int sig, const struct k_siga
 	unsigned long flags;
 
 	local_irq_save(flags);
+	softpt_step_signal(step, regs, sig, code);
 	if (softpt_step_wanted(step, SOFTPT_ON_SIGNAL))
 		softpt_step_report(step, regs, &ev);
 	local_irq_restore(flags);
 }
 
 /* The signal's frame is about to be written: it must hold the flags without our TF. */
-static void deliver(int sig, const struct k_sigaction *ka)
+static void deliver(int sig, int code, const struct k_sigaction *ka)
 {
 	struct softpt_step *step = softpt_step_on_cpu();
 
 	if (step && softpt_step_is_stepping(step))
-		report_signal(step, sig, ka);
+		report_signal(step, sig, code, ka);
 	if (step && softpt_step_is_stepping(step) && softpt_step_owns_tf() &&
 	    !test_thread_flag(TIF_SINGLESTEP))
 		softpt_step_hide_tf(task_pt_regs(current));
+}
+
+/* A SIGKILL of the kernel's has no siginfo. */
+static int code_of(const struct kernel_siginfo *info)
+{
+	return info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV ? SI_USER : info->si_code;
 }
 
 static void probe_signal(void *data, int sig, struct kernel_siginfo *info,
 			 struct k_sigaction *ka)
 {
 	preempt_disable();
-	deliver(sig, ka);
+	deliver(sig, code_of(info), ka);
 	preempt_enable();
 }
 
@@ -172,7 +180,7 @@ static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
 	unsigned long flags;
 
 	local_irq_save(flags);
-	step = softpt_step_of_current();
+	step = softpt_step_on_cpu();
 	if (step && softpt_step_is_stepping(step)) {
 		softpt_step_fifo_execute(step, regs->ip);
 		if (!(error_code & X86_PF_INSTR))
@@ -181,6 +189,7 @@ static void probe_fault(void *data, unsigned long address, struct pt_regs *regs,
 				  3);
 		if (softpt_step_wanted(step, SOFTPT_ON_DATA) && step->flow.enabled)
 			softpt_step_report_data(step, address, regs->ip);
+		softpt_step_page_fault(step, regs, address);
 		if (unlikely(step->trap.halt))
 			softpt_step_halt(step);
 	}

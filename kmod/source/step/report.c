@@ -68,6 +68,33 @@ bool softpt_step_wanted(const struct softpt_step *step, u32 source)
 	return gate && gate->trigger_sources & BIT(source);
 }
 
+/* The channel of this CPU; NULL: none */
+static struct softpt_channel *channel_of(const struct softpt_step *step)
+{
+	struct softpt_gate *gate = softpt_step_gate(step);
+
+	return gate ? softpt_gate_channel(gate) : NULL;
+}
+
+static bool is_configured(const struct softpt_step *step, u32 flag)
+{
+	const struct softpt_channel *ch = channel_of(step);
+
+	return ch && ch->running && ch->engine.flags & flag;
+}
+
+/* EventEn. Context: interrupts off. */
+bool softpt_step_traces_events(const struct softpt_step *step)
+{
+	return is_configured(step, SOFTPT_F_EVENT);
+}
+
+/* BranchEn. Context: interrupts off. */
+bool softpt_step_traces_flow(const struct softpt_step *step)
+{
+	return is_configured(step, SOFTPT_F_BRANCH);
+}
+
 /**
  * softpt_step_charge() - events on CPUs without a channel are losses of another channel
  * @step: the task
@@ -146,14 +173,6 @@ void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8
 		step->lost++;		/* missed, for there is no channel */
 	if (ch && softpt_channel_take_break(ch))
 		step->trap.halt = true;
-}
-
-/* The channel of this CPU; NULL: none */
-static struct softpt_channel *channel_of(const struct softpt_step *step)
-{
-	struct softpt_gate *gate = softpt_step_gate(step);
-
-	return gate ? softpt_gate_channel(gate) : NULL;
 }
 
 /**

@@ -9,13 +9,14 @@
  *	permit.c	who may attach to whom
  *	hook.c		probes and notifiers, as long as there is a step
  *	probe.c		exec, fork, exit, signals, switches and page faults
- *	trap.c		#DB: an instruction has retired; #UD; a uprobe's INT3
+ *	trap.c		#DB: an instruction has retired; other exceptions; INT3
  *	task.c		a stepped task from its arming to its end
  *	wait.c		a task waits for room in the ring
  *	cpu.c		who is stepped on a CPU: a task of a trace, or (perf) any task
  *	ptwrite.c	PTWRITE, emulated
  *	fault.c		the signals that an emulated instruction may cause
  *	retire.c	what an instruction did
+ *	event.c		event trace: the exceptions that it causes
  *	flow.c		into the kernel and back, onto a CPU and off it
  *	report.c	what the channel gets of it
  *	tf.c		whose TF it is, and how the program is kept from seeing ours
@@ -272,6 +273,12 @@ bool softpt_step_retire(struct softpt_step *step, struct pt_regs *regs, const u8
 			unsigned int n);
 void softpt_step_retire_apart(struct softpt_step *step, struct pt_regs *regs);
 
+/* event.c */
+void softpt_step_page_fault(struct softpt_step *step, const struct pt_regs *regs, u64 address);
+void softpt_step_exception(struct softpt_step *step, const struct pt_regs *regs, u8 vector);
+void softpt_step_breakpoint(struct softpt_step *step, const struct pt_regs *regs);
+void softpt_step_signal(struct softpt_step *step, const struct pt_regs *regs, int sig, int code);
+
 /* flow.c */
 bool softpt_step_is_followed(struct softpt_step *step, const struct pt_regs *regs);
 void softpt_step_leave(struct softpt_step *step, struct pt_regs *regs);
@@ -279,6 +286,7 @@ void softpt_step_resume(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_pause(struct softpt_step *step, struct pt_regs *regs);
 void softpt_step_syscall(struct softpt_step *step, bool call);
 void softpt_step_interrupt(struct softpt_step *step);
+void softpt_step_interrupt_now(struct softpt_step *step);
 void softpt_step_report(struct softpt_step *step, struct pt_regs *regs, struct softpt_event *ev);
 void softpt_step_report_data(struct softpt_step *step, u64 address, u64 ip);
 
@@ -288,6 +296,8 @@ void softpt_step_send(struct softpt_step *step, struct softpt_event *ev);
 void softpt_step_send_mode(struct softpt_step *step, bool long_mode);
 void softpt_step_send_transfer(struct softpt_step *step, u16 kind, u64 ip, u64 target, u8 cpl);
 bool softpt_step_wanted(const struct softpt_step *step, u32 source);
+bool softpt_step_traces_events(const struct softpt_step *step);
+bool softpt_step_traces_flow(const struct softpt_step *step);
 void softpt_step_charge(struct softpt_step *step, struct softpt_channel *ch);
 void softpt_step_halt(struct softpt_step *step);
 void softpt_step_count(struct softpt_step *step, u8 event_class, u16 submask, u8 cpl);

@@ -154,13 +154,17 @@ static int on_debug(const struct die_args *args)
 	return trap(step, args->regs) ? hide_step(dr6, virtual_before) : NOTIFY_DONE;
 }
 
-/* #UD */
-static int on_undefined(const struct die_args *args)
+/* Any other exception; #UD may be a PTWRITE's */
+static int on_exception(const struct die_args *args)
 {
 	struct softpt_step *step = softpt_step_on_cpu();
 
-	if (!step || !softpt_step_is_stepping(step) || !softpt_step_undefined(step, args->regs))
+	if (!step || !softpt_step_is_stepping(step))
 		return NOTIFY_DONE;
+	if (args->trapnr != X86_TRAP_UD || !softpt_step_undefined(step, args->regs)) {
+		softpt_step_exception(step, args->regs, args->trapnr);
+		return NOTIFY_DONE;
+	}
 	softpt_step_wait(step);
 	if (unlikely(step->trap.halt))
 		softpt_step_halt(step);
@@ -170,11 +174,12 @@ static int on_undefined(const struct die_args *args)
 static int on_die(struct notifier_block *nb, unsigned long val, void *data)
 {
 	const struct die_args *args = data;
-	bool undefined = val == DIE_TRAP && args->trapnr == X86_TRAP_UD;
 
-	if ((val != DIE_DEBUG && !undefined) || !user_mode(args->regs))
+	if (!user_mode(args->regs))
 		return NOTIFY_DONE;
-	return undefined ? on_undefined(args) : on_debug(args);
+	if (val == DIE_DEBUG)
+		return on_debug(args);
+	return val == DIE_TRAP ? on_exception(args) : NOTIFY_DONE;
 }
 
 struct notifier_block softpt_step_die_notifier = { .notifier_call = on_die };
@@ -204,7 +209,10 @@ static int on_int3(struct notifier_block *nb, unsigned long val, void *data)
 	if (val != DIE_INT3 || !user_mode(args->regs))
 		return NOTIFY_DONE;
 	step = softpt_step_on_cpu();
-	if (!step || !softpt_step_is_stepping(step) || !is_probed())
+	if (!step || !softpt_step_is_stepping(step))
+		return NOTIFY_DONE;
+	softpt_step_breakpoint(step, args->regs);
+	if (!is_probed())
 		return NOTIFY_DONE;
 	if (softpt_step_gate(step) && step->flow.enabled && !step->flow.in_kernel) {
 		step->clock.cycles++;

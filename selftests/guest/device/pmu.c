@@ -35,6 +35,7 @@ static void attributes(void)
 	refused(0, USUAL | MTC | CYC | 3ull << 14, SUPPRESS(2) | PREROLL(4), "with suppression");
 	refused(-EINVAL, USUAL | 1ull << 2, 0, "an unknown bit of config");
 	refused(-EINVAL, USUAL, 1ull << 63, "an unknown bit of config1");
+	refused(0, USUAL | EVENT, 0, "event");
 	refused(-EINVAL, USUAL | 1ull << 4, 0, "pwr_evt");
 	refused(-EINVAL, USUAL | 1ull << 5, 0, "fup_on_ptw without ptw");
 	refused(-EINVAL, USUAL | CYC | CYC_THRESH(13), 0, "cyc_thresh above the table's range");

@@ -27,6 +27,7 @@
 #define MTC		(1ull << 9)
 #define TSC		(1ull << 10)
 #define BRANCH		(1ull << 13)
+#define EVENT		(1ull << 31)
 #define CYC_THRESH(n)	((n) * 1ull << 19)
 #define USUAL		(PT | TSC | BRANCH)
 /* config1 */
