@@ -294,7 +294,7 @@ enum softpt_xl_what {
 #define SOFTPT_XL_UNDONE	1	/* the last instruction of the record before was not done */
 #define SOFTPT_XL_IN_KERNEL	2	/* a system call was begun, and has no end */
 #define SOFTPT_XL_CALLED	4	/* a call led to the door, no jump */
-#define SOFTPT_XL_TRAPPED	8	/* the instruction before @from was INT3, and that has led to the signal */
+#define SOFTPT_XL_TRAPPED	8	/* INT3, before @from, has led to the signal */
 
 /**
  * struct softpt_xl_escape - what no exit says

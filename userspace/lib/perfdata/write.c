@@ -111,7 +111,7 @@ static void end_zip(struct softpt_perf_writer *w)
 
 static uint64_t rtit_ctl(const struct softpt_config *c)
 {
-	uint64_t ctl = RTIT_PT | (uint64_t)c->mtc_freq << 14 | RTIT_EVENT;
+	uint64_t ctl = RTIT_PT | (uint64_t)c->mtc_freq << 14;
 
 	ctl |= c->flags & SOFTPT_F_CYC ? RTIT_CYC : 0;
 	ctl |= c->flags & SOFTPT_F_PWR ? RTIT_PWR : 0;
@@ -120,6 +120,7 @@ static uint64_t rtit_ctl(const struct softpt_config *c)
 	ctl |= c->flags & SOFTPT_F_RETC ? 0 : RTIT_NORETCOMP;
 	ctl |= c->flags & SOFTPT_F_PTW ? RTIT_PTW : 0;
 	ctl |= c->flags & SOFTPT_F_BRANCH ? RTIT_BRANCH : 0;
+	ctl |= c->flags & SOFTPT_F_EVENT ? RTIT_EVENT : 0;
 	return ctl;
 }
 
@@ -181,7 +182,8 @@ static void put_info(struct softpt_perf_writer *w)
 			[INFO_TSC_CTC_D] = c->tsc_eax,
 			[INFO_CYC_BIT] = RTIT_CYC,
 			[INFO_MAX_NONTURBO] = c->p1,
-			[INFO_EVENT_TRACE] = 1,
+			/* perf takes interrupts for disabled where MODE.Exec has no flag. */
+			[INFO_EVENT_TRACE] = !!(c->flags & SOFTPT_F_IFLAG),
 		},
 	};
 
