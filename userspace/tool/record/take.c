@@ -42,12 +42,11 @@ static int put_bytes(void *ctx, const void *buf, size_t len)
 		return history_add(&s->history, buf, len);
 	if (t->slower && !is_slow(t, &s->unit))
 		return history_add(&s->history, buf, len);
-	if (s->history.len) {
-		int err = put_held(t, s);
-
-		if (err)
-			return err;
-	}
+	side_drain(t);
+	if (!t->all.err && s->history.len)
+		t->all.err = put_held(t, s);
+	if (t->all.err)
+		return t->all.err;
 	return len ? softpt_perf_writer_thread(t->writer, s->unit.tid, unit_tsc(&s->unit), buf,
 					       len) : 0;
 }
