@@ -107,6 +107,19 @@ enum softpt_ipbytes {
 #define SOFTPT_TRIG_ICNTV	0x40
 #define SOFTPT_TRIG_MULT	0x20
 
+/*
+ * Why a thread leaves its CPU. With SOFTPT_F_PTW the source KERNEL sends a PTW packet behind the
+ * PIP of a context switch: bits 31:0 are the thread that the CPU goes to, as the first PID
+ * namespace numbers it, bits 63:32 why the one before leaves it.
+ */
+enum softpt_left {
+	SOFTPT_LEFT_PREEMPTED	= 0,	/* it could go on */
+	SOFTPT_LEFT_SLEEPS	= 1,	/* it waits; a signal wakes it */
+	SOFTPT_LEFT_BLOCKED	= 2,	/* it waits; no signal does */
+	SOFTPT_LEFT_STOPPED	= 3,	/* by a signal, or by who traces it */
+	SOFTPT_LEFT_ENDED	= 4,
+};
+
 #define SOFTPT_CYC_MAX_BYTES	9	/* what libipt takes */
 
 /*

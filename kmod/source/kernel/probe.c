@@ -11,6 +11,8 @@
 #include <asm/tsc.h>
 #include <trace/events/power.h>
 
+#include <softpt/packets.h>
+
 #include "kernel.h"
 #include "source/probe.h"
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <linux/softpt.h>
+#include <softpt/packets.h>
 
 #include "../cli/tool.h"
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <linux/softpt.h>
 #include <softpt/decoder.h>
 
 #include "flow/packets.h"

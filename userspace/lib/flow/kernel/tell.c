@@ -2,7 +2,7 @@
 /* A thread's time is its own, the kernel's on its behalf, or nobody's: it waits. */
 #include "flow/kernel/tell.h"
 
-#include <linux/softpt.h>
+#include <softpt/packets.h>
 
 static uint64_t since(uint64_t from, uint64_t to)
 {
