@@ -8,7 +8,11 @@
 #define CONFIG(field, value, want) ABI_FIELD(softpt_config, field, value, want)
 
 static const struct abi_field config_rows[] = {
-	CONFIG(flags, SOFTPT_F_ALL & ~(SOFTPT_F_STOCK_SAFE | SOFTPT_F_CR3), 0),
+	CONFIG(flags, SOFTPT_F_ALL & ~(SOFTPT_F_STOCK_SAFE | SOFTPT_F_CR3 | SOFTPT_F_OS), 0),
+	CONFIG(flags, SOFTPT_F_ALL & ~(SOFTPT_F_STOCK_SAFE | SOFTPT_F_CR3 | SOFTPT_F_IFLAG |
+				       SOFTPT_F_EVENT), 0),
+	CONFIG(flags, SOFTPT_F_IFLAG | SOFTPT_F_OS, -EINVAL),
+	CONFIG(flags, SOFTPT_F_EVENT | SOFTPT_F_USER, -EINVAL),	/* without iflag */
 	CONFIG(flags, SOFTPT_F_ALL + 1, -EINVAL),
 	CONFIG(flags, 1u << 31, -EINVAL),
 	CONFIG(flags, 0, 0),
