@@ -43,6 +43,26 @@ def lost_outside():
                   'ijmp 0x500030 0x400000']))
 
 
+def lost_outside_of_another_mode():
+    """OVF while the filter is left, then back in a mode that was not told"""
+    return ('tsc=0,mtc_freq=15,filter=0x400000-0x400fff',
+            text(['enable 0x400000', 'ijmp 0x400010 0x500000', 'ovf 10', 'mode 32',
+                  'ijmp 0x500010 0x400000']))
+
+
+def enabled_behind_a_stop():
+    """TraceStop, then the clock without TSC"""
+    return ('tsc=0,mtc_freq=15,stop=%#x-%#x' % (STOP, STOP + 0xfff),
+            text(['enable 0x400000', 'jmp 0x400100 %#x' % STOP, 'disable 0x900010',
+                  'enable 0x400000']))
+
+
+def long_tnt_outside():
+    """TNT.64, then the filter is left"""
+    return ('tnt64=1,mtc_freq=15,filter=0x400000-0x400fff',
+            text(['enable 0x400000', *branches(10), 'ijmp 0x400060 0x500000']))
+
+
 def stops(config, *before):
     """TraceStop right behind a packet"""
     return (config + ',branch=0,mtc_freq=15,stop=%#x-%#x' % (STOP, STOP + 0xfff),
@@ -52,6 +72,7 @@ def stops(config, *before):
 def cases():
     """(configuration, event text)..."""
     return (long_tnt(), lost_without_tsc(), lost_outside(),
+            lost_outside_of_another_mode(), enabled_behind_a_stop(), long_tnt_outside(),
             ('branch=0,mtc=0', text(['enable 0x400000', 'ovf 10', 'ptw 0x1'])),
             stops('tsc=0', 'ovf 10'), stops('tsc=1', 'ptw 0x1'), stops('tsc=1', 'trig 0x1'),
             stops('tsc=1', 'ptw 0x1 0x400020'),
