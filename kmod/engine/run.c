@@ -30,6 +30,16 @@ static __always_inline void put_tnt64(struct pen *p)
 	p->ntnt = 0;
 }
 
+/* The @n oldest of pending packets of TNT.8, 8 at most */
+static __always_inline void put_tnt8(struct pen *p, unsigned int n)
+{
+	p->ntnt -= 6 * n;
+	softpt_store_tnt(p->cur, p->tnt >> p->ntnt << (48 - 6 * n));
+	p->tnt &= (1ull << p->ntnt) - 1;
+	p->cur += n;
+	p->packets += n;
+}
+
 /* @n bits: 58 at most, none set above them. What is full is written. */
 static __always_inline void put_bits(struct pen *p, u64 bits, unsigned int n, bool tnt64)
 {
@@ -37,11 +47,10 @@ static __always_inline void put_bits(struct pen *p, u64 bits, unsigned int n, bo
 
 	if (!tnt64) {
 		p->tnt = p->tnt << n | bits;
-		for (p->ntnt += n; p->ntnt >= 6; p->packets++) {
-			p->ntnt -= 6;
-			*p->cur++ = 0x80 | (p->tnt >> p->ntnt & 63) << 1;
-		}
-		p->tnt &= (1u << p->ntnt) - 1;
+		p->ntnt += n;
+		if (unlikely(p->ntnt >= 54))
+			put_tnt8(p, 8);
+		put_tnt8(p, p->ntnt / 6);
 		return;
 	}
 	while (n) {
@@ -52,6 +61,17 @@ static __always_inline void put_bits(struct pen *p, u64 bits, unsigned int n, bo
 		if (p->ntnt == 47)
 			put_tnt64(p);
 	}
+}
+
+/* The same, where bits are seldom enough for a packet */
+static __always_inline void put_few(struct pen *p, u64 bits, unsigned int n, bool tnt64)
+{
+	if (p->ntnt + n >= 6) {
+		put_bits(p, bits, n, tnt64);
+		return;
+	}
+	p->tnt = p->tnt << n | bits;
+	p->ntnt += n;
 }
 
 static __always_inline void flush_bits(struct pen *p, bool tnt64)
@@ -97,7 +117,7 @@ static __always_inline void put_ret(struct softpt_engine *e, struct pen *p, u64 
 		p->calls--;
 		if (e->ret.ip[--p->top % SOFTPT_RET_DEPTH] == to && e->flags & SOFTPT_F_RETC) {
 			p->ret_bits++;
-			put_bits(p, 1, 1, tnt64);
+			put_few(p, 1, 1, tnt64);
 			return;
 		}
 		if (e->live)
@@ -113,8 +133,8 @@ static __always_inline void put_ready(struct pen *p, const struct softpt_run_op 
 	const u8 *from = bytes + op->bits;
 	unsigned int i;
 
-	for (i = 0; i < op->n; i += 8)
-		memcpy(p->cur + i, from + i, 8);
+	for (i = 0; i < op->n; i += SOFTPT_RUN_STRIDE)
+		memcpy(p->cur + i, from + i, SOFTPT_RUN_STRIDE);
 	p->cur += op->n;
 	p->packets += op->packets;
 	p->last_ip = op->addr;
@@ -125,7 +145,7 @@ static __always_inline void put_op(struct softpt_engine *e, struct pen *p,
 				   const struct softpt_run_op *op, const u8 *bytes, bool tnt64)
 {
 	if (op->nbits)
-		put_bits(p, op->bits, op->nbits, tnt64);
+		put_few(p, op->bits, op->nbits, tnt64);
 	if (op->what <= SOFTPT_RUN_ICALL)
 		push(e, p, op->addr);
 	else if (op->what == SOFTPT_RUN_TIP)

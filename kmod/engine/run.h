@@ -6,6 +6,7 @@
 #include "state.h"
 
 #define SOFTPT_RUN_BITS		58	/* of one run, at most */
+#define SOFTPT_RUN_STRIDE	16	/* bytes are copied so many at once */
 /* What may precede the packets of a run: pending TNT bits, MODE.Exec, the indirect branch before */
 #define SOFTPT_RUN_BEFORE	20
 
@@ -75,7 +76,7 @@ struct softpt_run {
  * struct softpt_runs - tables that numbers of runs refer to, and what was done
  * @run: the runs
  * @op: their operations
- * @bytes: and their bytes; 8 may be read behind the last
+ * @bytes: and their bytes; SOFTPT_RUN_STRIDE may be read behind the last
  * @nr: number of runs
  * @end: @end of the last run that was done: its indirect branch waits; or 0
  * @back: its @back

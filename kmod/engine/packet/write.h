@@ -14,9 +14,11 @@
 #ifdef __KERNEL__
 #include <asm/byteorder.h>
 #define softpt_le64(v)	cpu_to_le64(v)
+#define softpt_be64(v)	cpu_to_be64(v)
 #else
 #include <endian.h>
 #define softpt_le64(v)	htole64(v)
+#define softpt_be64(v)	htobe64(v)
 #endif
 
 static inline void softpt_store(u8 *p, u64 v)
@@ -24,6 +26,18 @@ static inline void softpt_store(u8 *p, u64 v)
 	typeof(softpt_le64(v)) le = softpt_le64(v);
 
 	memcpy(p, &le, sizeof(le));
+}
+
+/* 48 outcomes as 8 packets of TNT.8: the oldest is in bit 47, and in the first packet */
+static __always_inline void softpt_store_tnt(u8 *p, u64 bits)
+{
+	typeof(softpt_be64(bits)) be;
+
+	bits = (bits & 0xffffff000000) << 8 | (bits & 0xffffff);
+	bits = (bits & 0x00fff00000fff000) << 4 | (bits & 0x00000fff00000fff);
+	bits = (bits & 0x0fc00fc00fc00fc0) << 2 | (bits & 0x003f003f003f003f);
+	be = softpt_be64(bits << 1 | 0x8080808080808080);
+	memcpy(p, &be, sizeof(be));
 }
 
 /* @n low bytes of @v, little-endian */
