@@ -13,7 +13,9 @@
 
 #define OFTEN		32	/* an exit that no path goes on from so often gets one more */
 #define TRIAL		2048	/* runs, after which it is judged whether paths are worth it */
-#define PAUSE		32768	/* exits by themselves, if not */
+#define WORTH		4	/* exits of a path, on the average, from which on they are */
+#define PAUSE		32768	/* exits by themselves, if not; twice as many each time */
+#define PAUSE_MAX	(32 * PAUSE)
 #define ENOUGH		16	/* exits: no longer path is looked for */
 #define OPS_MAX		64	/* operations of a path */
 #define BYTES_MAX	512
@@ -32,7 +34,7 @@ struct work {
 	/* From here on only as much means something as the above says. */
 	struct softpt_run_op op[OPS_MAX];
 	uint64_t call[SOFTPT_RET_DEPTH];	/* calls of its own that have not returned */
-	uint8_t bytes[BYTES_MAX + 8];
+	uint8_t bytes[BYTES_MAX + SOFTPT_RUN_STRIDE];
 };
 
 #define STATE	offsetof(struct work, op)
@@ -267,13 +269,29 @@ static bool make_run(struct xl_runs *r, struct work *w, uint32_t number)
 	return good;
 }
 
+/* How many exits two paths begin with in common */
+static uint32_t common(const struct xl_path *a, const struct xl_path *b)
+{
+	uint32_t n = 0;
+
+	while (n < a->len && n < b->len && a->exit[n] == b->exit[n])
+		n++;
+	return n;
+}
+
+/* Where in @same two paths of an exit have how many exits they begin with in common: @a < @b */
+static unsigned int pair_of(unsigned int a, unsigned int b)
+{
+	return b * (b - 1) / 2 + a;
+}
+
 /* The path that these records have taken, as far as it can be a run */
 static void make_path(struct xl_runs *r, const uint32_t *from, const uint32_t *to, uint32_t known)
 {
 	struct xl_paths *paths = &r->paths[*from];
 	struct xl_path *path = &r->path[r->nr_paths];
 	struct work w;
-	uint32_t n;
+	uint32_t n, i;
 
 	/* Where the records at hand end, no path does. */
 	if (r->nr_paths == XL_PATHS || paths->n == XL_CHOICE || to - from < XL_PATH_LEN)
@@ -290,16 +308,30 @@ static void make_path(struct xl_runs *r, const uint32_t *from, const uint32_t *t
 			break;
 	}
 	path->len = n;
-	if (n > 1)
-		paths->path[paths->n++] = r->nr_paths++;
+	if (n < 2)
+		return;
+	for (i = 0; i < paths->n; i++)
+		paths->same[pair_of(i, paths->n)] = common(&r->path[paths->path[i]], path);
+	paths->path[paths->n++] = r->nr_paths++;
 }
 
-/* How many of these records a path begins with */
-static uint32_t matches(const struct xl_path *path, const uint32_t *from, uint32_t left)
+static uint64_t pair_at(const uint32_t *p)
+{
+	uint64_t pair;
+
+	memcpy(&pair, p, sizeof(pair));
+	return pair;
+}
+
+/* How many of these records a path begins with, which has the first @n for certain */
+static uint32_t matches(const struct xl_path *path, const uint32_t *from, uint32_t left, uint32_t n)
 {
 	const uint32_t most = path->len < left ? path->len : left;
-	uint32_t n = 1;
 
+	for (; n + 4 <= most; n += 4)
+		if ((pair_at(path->exit + n) ^ pair_at(from + n)) |
+		    (pair_at(path->exit + n + 2) ^ pair_at(from + n + 2)))
+			break;
 	while (n < most && path->exit[n] == from[n])
 		n++;
 	return n;
@@ -310,15 +342,23 @@ static uint32_t find(struct xl_runs *r, const uint32_t *from, const uint32_t *to
 		     uint32_t *run)
 {
 	struct xl_paths *paths = &r->paths[*from];
-	uint32_t best = 1, got, i;
+	const struct xl_path *path;
+	uint32_t best = 1, last = 0, i;
 
 	*run = *from;
 	for (i = 0; i < paths->n && best < ENOUGH; i++) {
-		got = matches(&r->path[paths->path[i]], from, to - from);
-		if (got <= best)
+		/* It parts from the records where it parts from the best, or goes on there. */
+		if (i && paths->same[pair_of(last, i)] != best)
 			continue;
-		best = got;
-		*run = r->path[paths->path[i]].run + got - 1;
+		path = &r->path[paths->path[i]];
+		best = matches(path, from, to - from, best);
+		*run = path->run + best - 1;
+		last = i;
+	}
+	/* What is known is judged: that more may be learned is no matter. */
+	if (paths->n || r->nr_paths == XL_PATHS) {
+		r->tried++;
+		r->covered += best;
 	}
 	if (best < ENOUGH && ++paths->count == OFTEN) {
 		paths->count = 0;
@@ -332,8 +372,13 @@ static void judge(struct xl_runs *r)
 {
 	if (r->tried < TRIAL)
 		return;
-	if (r->covered < 2 * r->tried)
-		r->idle = PAUSE;
+	if (r->covered >= WORTH * r->tried)
+		r->pause = 0;
+	else if (!r->pause)
+		r->pause = PAUSE;
+	else if (r->pause < PAUSE_MAX)
+		r->pause *= 2;
+	r->idle = r->pause;
 	r->tried = 0;
 	r->covered = 0;
 }
@@ -341,7 +386,6 @@ static void judge(struct xl_runs *r)
 void xl_fuse(struct xl_runs *r, const uint32_t *from, const uint32_t *to, uint32_t known,
 	     struct xl_batch *batch)
 {
-	const uint32_t *first = from;
 	uint32_t k;
 
 	if (!r->fuses || r->idle) {
@@ -361,8 +405,6 @@ void xl_fuse(struct xl_runs *r, const uint32_t *from, const uint32_t *to, uint32
 	batch->run = batch->fused;
 	batch->nr = SOFTPT_XL_EXITS + XL_FUSED;
 	batch->n = k;
-	r->tried += k;
-	r->covered += from - first;
 	judge(r);
 }
 

@@ -34,11 +34,13 @@ struct xl_path {
 /**
  * struct xl_paths - what is known to follow an exit
  * @path: paths that begin with it
+ * @same: of each two of them, how many exits they have in common, from the first on
  * @n: how many
  * @count: how often none was long since one was made
  */
 struct xl_paths {
 	uint16_t path[XL_CHOICE];
+	uint8_t same[XL_CHOICE * (XL_CHOICE - 1) / 2];
 	uint8_t n;
 	uint8_t count;
 };
@@ -55,9 +57,10 @@ struct xl_paths {
  * @nr_paths: made so far
  * @fused_ops: operations of paths, so far
  * @fused_bytes: bytes of paths, so far
- * @tried: runs that xl_fuse() gave, since its worth was last judged
+ * @tried: runs where paths were known, since their worth was last judged
  * @covered: exits of these runs
- * @idle: exits that are not to be fused, for it was not worth it
+ * @pause: exits that are not to be fused when it was not worth it; 0: it was
+ * @idle: how many of these are to come
  * @fuses: the engine that they are for is one that SOFTPT_RUN_BYTES can be of
  */
 struct xl_runs {
@@ -73,6 +76,7 @@ struct xl_runs {
 	uint32_t fused_bytes;
 	uint32_t tried;
 	uint32_t covered;
+	uint32_t pause;
 	uint32_t idle;
 	bool fuses;
 };
