@@ -3,6 +3,7 @@
 #include "packet/stream.h"
 
 #define PSB_WORD	0x8202820282028202ull
+#define HIGH_BITS	0x8080808080808080	/* all in which the two bytes of a PSB differ */
 #define RUN_MAX		(64 * SOFTPT_SIZE_PSB)
 
 static int parse_bip(const struct softpt_stream *s, struct softpt_packet *pkt)
@@ -100,7 +101,8 @@ static const uint8_t *find_psb(const uint8_t *begin, const uint8_t *end)
 	for (p = begin; end - p >= 8; p += 8) {
 		uint64_t word = softpt_load64(p);
 
-		if (word != PSB_WORD && word != (PSB_WORD << 8 | PSB_WORD >> 56))
+		/* from either byte of a pair on, and what is no PSB's */
+		if ((word & ~HIGH_BITS) != (PSB_WORD & ~HIGH_BITS))
 			continue;
 		psb = psb_of_run(begin, p, end);
 		if (psb)
