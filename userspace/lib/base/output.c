@@ -2,6 +2,7 @@
 #include "base/output.h"
 
 #include <errno.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* What a write of @left bytes has returned. Return: bytes that are there, or -errno */
@@ -36,4 +37,22 @@ int output_write_at(int fd, const void *buf, size_t len, uint64_t at)
 			return n;
 	}
 	return 0;
+}
+
+int output_gather_at(int fd, struct iovec *part, int n, uint64_t at)
+{
+	ssize_t done = 0;
+
+	for (;;) {
+		for (; n && (size_t)done >= part->iov_len; part++, n--)
+			done -= part->iov_len;
+		if (!n)
+			return 0;
+		part->iov_base = (char *)part->iov_base + done;
+		part->iov_len -= done;
+		done = written(pwritev(fd, part, n, at), part->iov_len);
+		if (done < 0)
+			return done;
+		at += done;
+	}
 }

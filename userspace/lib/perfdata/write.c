@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/output.h"
@@ -28,7 +29,6 @@ struct tail {
 	uint8_t *buf;
 	size_t len;
 	size_t alloc;
-	size_t searched;	/* no PSB begins before, but at 0 */
 	uint64_t offset;	/* bytes written of this CPU */
 	uint64_t tsc;
 };
@@ -56,12 +56,25 @@ struct softpt_perf_writer {
 /* ---- bytes ---- */
 
 /* Where not all of it could be written commit() goes back. */
+static void put_parts(struct softpt_perf_writer *w, struct iovec *part, int n)
+{
+	size_t len = 0;
+	int i;
+
+	for (i = 0; i < n; i++)
+		len += part[i].iov_len;
+	for (i = 0; i < n && w->zip && !w->err; i++)
+		w->err = zip_put(w->zip, part[i].iov_base, part[i].iov_len);
+	if (!w->zip && !w->err)
+		w->err = output_gather_at(w->fd, part, n, w->end);
+	w->end += len;
+}
+
 static void put(struct softpt_perf_writer *w, const void *buf, size_t len)
 {
-	if (w->err)
-		return;
-	w->err = w->zip ? zip_put(w->zip, buf, len) : output_write_at(w->fd, buf, len, w->end);
-	w->end += len;
+	struct iovec part = { (void *)buf, len };
+
+	put_parts(w, &part, 1);
 }
 
 static void put_header(struct softpt_perf_writer *w)
@@ -302,14 +315,15 @@ static int note_index(struct softpt_perf_writer *w)
 	return 0;
 }
 
-/* The first @len bytes of the tail become a record. */
-static int put_trace(struct softpt_perf_writer *w, struct tail *t, size_t len)
+/* A record: the first @len bytes of the tail, and @n at @more behind them */
+static int put_trace(struct softpt_perf_writer *w, struct tail *t, size_t len, const void *more,
+		     size_t n)
 {
 	static const uint8_t pads[8];
-	const size_t padding = -len & 7;
+	const size_t padding = -(len + n) & 7;
 	const struct perffile_auxtrace rec = {
 		.header = { .type = PERFFILE_REC_AUXTRACE, .size = sizeof(rec) },
-		.size = len + padding,
+		.size = len + n + padding,
 		.offset = t->offset,
 		.reference = t->tsc,
 		.idx = t - w->tails,
@@ -317,58 +331,85 @@ static int put_trace(struct softpt_perf_writer *w, struct tail *t, size_t len)
 		.cpu = t->cpu,
 		.padding = padding,
 	};
+	struct iovec part[] = {
+		{ (void *)&rec, sizeof(rec) }, { t->buf, len }, { (void *)more, n },
+		{ (void *)pads, padding },
+	};
 	int err = note_index(w);
 
 	if (err)
 		return err;
-	put(w, &rec, sizeof(rec));
-	put(w, t->buf, len);
-	put(w, pads, padding);
+	put_parts(w, part, 4);
 	err = commit(w);
 	if (err)
 		return err;
 	t->offset += rec.size;
 	t->len -= len;
 	memmove(t->buf, t->buf + len, t->len);
-	t->searched = 0;
 	return 0;
 }
 
-/* Where the last PSB of the tail begins; 0: none but the first */
-static size_t last_psb(struct tail *t)
+/* Where the last PSB of @buf begins; @len: there is none */
+static size_t last_psb(const uint8_t *buf, size_t len)
 {
 	struct softpt_stream s;
-	size_t last = 0;
+	size_t last = len;
 
-	softpt_stream_init(&s, t->buf, t->len);
-	s.pos += t->searched;
+	softpt_stream_init(&s, buf, len);
 	while (!softpt_sync_forward(&s, 0, NULL)) {
 		last = s.pos - s.begin;
 		s.pos += SOFTPT_SIZE_PSB;
 	}
-	t->searched = t->len < SOFTPT_SIZE_PSB ? 0 : t->len - SOFTPT_SIZE_PSB + 1;
-	if (t->searched < last)
-		t->searched = last;
 	return last;
 }
 
+/* How many bytes of the tail are before a PSB that goes on in @buf; all of it: there is none */
+static size_t parted_psb(const struct tail *t, const uint8_t *buf, size_t len)
+{
+	const size_t before = t->len < SOFTPT_SIZE_PSB ? t->len : SOFTPT_SIZE_PSB - 1;
+	const size_t behind = len < SOFTPT_SIZE_PSB ? len : SOFTPT_SIZE_PSB - 1;
+	uint8_t both[2 * SOFTPT_SIZE_PSB];
+	size_t at;
+
+	if (!before)
+		return t->len;
+	memcpy(both, t->buf + t->len - before, before);
+	memcpy(both + before, buf, behind);
+	at = last_psb(both, before + behind);
+	return at < before ? t->len - before + at : t->len;
+}
+
+/* What is before the last PSB of the tail and @buf, which is not their first byte, is written. */
 static int put_packets(struct softpt_perf_writer *w, uint32_t cpu, uint32_t tid, uint64_t tsc,
 		       const void *buf, size_t len)
 {
+	const uint8_t *bytes = buf;
 	struct tail *t;
 	size_t cut;
+	int err = 0;
 
 	if (w->err)
 		return w->err;
 	if (!tsc || w->fd < 0)
 		return -EINVAL;
 	t = tail_of(w, cpu, tid);
-	if (!t || append(t, buf, len))
+	if (!t)
 		return -ENOMEM;
 	t->tsc = tsc;
 	see_time(w, time_of(w, tsc));
-	cut = t->len ? last_psb(t) : 0;
-	return cut ? put_trace(w, t, cut) : 0;
+	if (!len)
+		return 0;
+	cut = last_psb(bytes, len);
+	if (cut < len && t->len + cut) {
+		err = put_trace(w, t, t->len, bytes, cut);
+		bytes += cut;
+		len -= cut;
+	} else if (cut == len) {
+		cut = parted_psb(t, bytes, len);
+		if (cut && cut < t->len)
+			err = put_trace(w, t, cut, NULL, 0);
+	}
+	return err ? err : append(t, bytes, len);
 }
 
 int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uint64_t tsc,
@@ -517,7 +558,7 @@ static int end(struct softpt_perf_writer *w)
 
 	for (i = 0; i < w->nr; i++) {
 		if (w->tails[i].len && !w->err) {
-			err = put_trace(w, &w->tails[i], w->tails[i].len);
+			err = put_trace(w, &w->tails[i], w->tails[i].len, NULL, 0);
 			w->err = w->err ? w->err : err;
 		}
 		free(w->tails[i].buf);
