@@ -15,6 +15,7 @@
 
 struct block *blocks;
 struct count counts[BLOCKS];
+struct softpt_x86 block_insn[BLOCK_INSNS];
 static u32 nr_blocks = 1;
 static u32 hash[1 << HASH_BITS];
 
@@ -36,7 +37,7 @@ void block_init(void)
 
 static u32 *bucket(u32 addr)
 {
-	return &hash[addr * 0x9e3779b1u >> (32 - HASH_BITS)];
+	return &hash[(addr ^ addr >> HASH_BITS) & ((1 << HASH_BITS) - 1)];
 }
 
 struct block *block_find(u32 addr)
@@ -116,40 +117,49 @@ static bool is_value(const struct softpt_x86 *insn, const u8 *code)
 struct block *block_read(u64 addr, u8 *code, bool steps)
 {
 	struct block *b = &blocks[nr_blocks];
-	struct softpt_x86 insn;
+	struct softpt_x86 *insn;
 	u32 n, at = 0;
 
 	if (nr_blocks >= BLOCKS - 1)
 		die("too many blocks", addr);
 	*b = (struct block){ .addr = pages_number(addr, false), .door = door_at(addr) };
 	n = read_code(addr, code, BLOCK_CODE);
-	for (;;) {
-		softpt_x86_decode(code + at, n - at, &insn);
-		if (insn.kind == SOFTPT_X86_SHORT && !b->insns)
+	for (insn = block_insn;; insn++) {
+		softpt_x86_decode(code + at, n - at, insn);
+		if (insn->kind == SOFTPT_X86_SHORT && !b->insns)
 			return NULL;
-		if (insn.kind == SOFTPT_X86_SHORT)
+		if (insn->kind == SOFTPT_X86_SHORT)
 			break;
 		b->last = b->addr + at;
 		b->insns++;
-		b->is_value = is_value(&insn, code + at);
-		at += insn.len;
+		b->is_value = is_value(insn, code + at);
+		at += insn->len;
 		b->end = b->addr + at;
 		if (b->is_value)
 			return b;
-		if (insn.kind != SOFTPT_X86_OTHER)
+		if (insn->kind != SOFTPT_X86_OTHER)
 			break;
 		b->single = b->door && steps;
 		if (b->single || b->insns == BLOCK_INSNS || door_at(addr + at))
 			return b;
 	}
-	if (insn.kind != SOFTPT_X86_SHORT)
-		ends_with(b, &insn, code + b->last - b->addr);
+	if (insn->kind != SOFTPT_X86_SHORT)
+		ends_with(b, insn, code + b->last - b->addr);
 	return b;
 }
 
 bool block_again(const struct block *b, u8 *code)
 {
-	return read_code(number_addr(b->addr), code, b->end - b->addr) == b->end - b->addr;
+	const u32 size = b->end - b->addr;
+	u32 i, at = 0;
+
+	if (read_code(number_addr(b->addr), code, size) != size)
+		return false;
+	for (i = 0; i < b->insns; i++) {
+		softpt_x86_decode(code + at, size - at, &block_insn[i]);
+		at += block_insn[i].len;
+	}
+	return true;
 }
 
 static void add_part(u32 page, u32 block)

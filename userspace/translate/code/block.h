@@ -66,6 +66,8 @@ struct count {
 
 extern struct block *blocks;
 extern struct count counts[BLOCKS];
+/* The instructions of the block that was read last */
+extern struct softpt_x86 block_insn[BLOCK_INSNS];
 
 static inline u32 block_number(const struct block *b)
 {

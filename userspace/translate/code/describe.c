@@ -157,22 +157,18 @@ void describe_begin(void)
 	open.insns = 0;
 }
 
-void describe_step(const struct block *b, const u8 *code, bool taken)
+void describe_step(const struct block *b, bool taken)
 {
 	struct softpt_xl_step *step = &steps()[process->steps];
-	struct softpt_x86 insn;
-	u32 at = 0;
+	u32 i;
 
 	*step = (struct softpt_xl_step){
 		.addr = b->addr, .target = b->target, .last = b->last, .lens = process->lens,
 		.insns = b->insns, .kind = b->kind, .len = (u8)(b->end - b->last),
 		.taken = taken,
 	};
-	while (at < b->end - b->addr) {
-		softpt_x86_decode(code + at, b->end - b->addr - at, &insn);
-		lens()[process->lens++] = insn.len;
-		at += insn.len;
-	}
+	for (i = 0; i < b->insns; i++)
+		lens()[process->lens++] = block_insn[i].len;
 	open.insns += b->insns;
 	APPENDED(process->steps);
 }

@@ -23,8 +23,8 @@ void area_fork(void);
 
 /* A superblock begins. */
 void describe_begin(void);
-/* Its next block, whose code is @code */
-void describe_step(const struct block *b, const u8 *code, bool taken);
+/* Its next block, which was read just now */
+void describe_step(const struct block *b, bool taken);
 /* The last branch was conditional, and goes on within the superblock. */
 void describe_bit(bool taken);
 /* @b ends with a call. One to the instruction behind it is none to a return stack. */

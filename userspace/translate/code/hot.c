@@ -211,7 +211,7 @@ static void put_path(const struct path *p)
 	for (i = 0; i < p->n; i++) {
 		at = &p->at[i];
 		block_again(at->b, code);
-		describe_step(at->b, code, at->taken);
+		describe_step(at->b, at->taken);
 		block_part(at->b, block_number(p->at[0].b));
 		put_body(at->b, code, &last);
 		if (at->next)

@@ -20,10 +20,10 @@ struct lock xl_lock;
 void put_body(const struct block *b, const u8 *code, struct softpt_x86 *last)
 {
 	struct run *run = run_begin(b->addr, 0);
-	u32 addr;
+	u32 i, addr = b->addr;
 
-	for (addr = b->addr; addr < b->end; addr += last->len, code += last->len) {
-		softpt_x86_decode(code, b->end - addr, last);
+	for (i = 0; i < b->insns; i++, addr += last->len, code += last->len) {
+		*last = block_insn[i];
 		if (last->kind != SOFTPT_X86_OTHER || (b->is_value && addr == b->last))
 			continue;
 		if (put_copy(code, last, addr))
@@ -222,7 +222,7 @@ struct block *translate(u64 addr)
 	run_of(block_number(b));
 	cache_enter(REGION_COLD);
 	describe_begin();
-	describe_step(b, code, false);
+	describe_step(b, false);
 	align_to(16);
 	b->indirect = here();
 	put_unspill();
