@@ -3,11 +3,12 @@
 #include "device.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "tool.h"
 
-int device_open(void)
+static int open_or_tell(const char *no_module)
 {
 	int dev = softpt_device_open();
 
@@ -15,7 +16,7 @@ int device_open(void)
 	case -ENOENT:
 	case -ENXIO:
 	case -ENODEV:
-		refuse(SOFTPT_DEVICE, "the module is not loaded (softpt load, as root; record --no-module does without)");
+		refuse(SOFTPT_DEVICE, "the module is not loaded (%s)", no_module);
 		return -1;
 	case -EACCES:
 	case -EPERM:
@@ -27,6 +28,19 @@ int device_open(void)
 		return dev;
 	refuse(SOFTPT_DEVICE, "%s", softpt_strerror(dev));
 	return -1;
+}
+
+int device_open(void)
+{
+	return open_or_tell("softpt load, as root; record --no-module does without");
+}
+
+int device_open_for(const char *option)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "softpt load, as root: %s needs it", option);
+	return open_or_tell(text);
 }
 
 const char *device_source_name(unsigned int kind)

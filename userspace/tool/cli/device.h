@@ -15,6 +15,9 @@
  */
 int device_open(void);
 
+/* The same for what nothing but the module can do: an option, or what else a message calls it */
+int device_open_for(const char *option);
+
 /**
  * device_session() - a session with a configuration and a source
  * @dev: of device_open()

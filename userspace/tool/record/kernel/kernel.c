@@ -19,7 +19,7 @@ static struct softpt_config config_of(const struct softpt_config *given)
 
 static int open_session(struct kernel_side *k, const struct softpt_config *cfg)
 {
-	int dev = device_open(), session;
+	int dev = device_open_for("--kernel"), session;
 
 	if (dev < 0)
 		return EXIT_REFUSED;
