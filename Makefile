@@ -181,8 +181,18 @@ $(B)/gen/syscalls.inc: Makefile
 $(B)/obj/userspace/tool/flow/kernel.o: $(B)/gen/syscalls.inc
 $(B)/obj/userspace/tool/flow/kernel.o: TOOL_CFLAGS += -I$(B)/gen
 
-# It has the page in it
-$(B)/obj/userspace/tool/view/page.o: userspace/tool/view/page.html
+# The page of softpt view, of its parts: the script is these, in this order, each without the line of its licence
+PAGE := userspace/tool/view/page
+PAGE_SCRIPT := $(patsubst %,$(PAGE)/%.js,data text colour canvas timeline flame functions code choice search move address paint \
+	pointer keys begin)
+$(B)/gen/page.html: $(PAGE)/page.html $(PAGE)/style.css $(PAGE_SCRIPT) Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)sed -s 1d $(PAGE_SCRIPT) > $@.script && sed 1d $(PAGE)/style.css > $@.style && \
+		sed -e '/^@STYLE@$$/{r $@.style' -e 'd}' -e '/^@SCRIPT@$$/{r $@.script' -e 'd}' $< > $@.new && \
+		$(RM) $@.script $@.style && mv $@.new $@
+$(B)/obj/userspace/tool/view/page.o: $(B)/gen/page.html
+$(B)/obj/userspace/tool/view/page.o: TOOL_CFLAGS += -DPAGE='"$(B)/gen/page.html"'
 
 $(B)/obj/userspace/tool/%.o: userspace/tool/%.c Makefile
 	@mkdir -p $(@D)

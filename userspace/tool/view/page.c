@@ -9,9 +9,9 @@
 
 #define HERE	"@DATA@"	/* in page.html */
 
-/* userspace/tool/view/page.html, and a 0 behind it */
+/* The page that the Makefile puts together of the parts in page/, and a 0 behind it */
 asm(".pushsection .rodata\n"
-	"page_html: .incbin \"userspace/tool/view/page.html\"\n"
+	"page_html: .incbin \"" PAGE "\"\n"
 	".byte 0\n"
 	".popsection");
 
