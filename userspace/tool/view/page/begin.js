@@ -7,7 +7,6 @@ $('sums').textContent = `${count(data.instructions)} instructions, ${count(data.
 	(leftOut ? `; source of ${count(leftOut)} functions left out` : '') +
 	(insnsLeftOut ? `; instructions of ${count(insnsLeftOut)} functions left out` : '');
 $('lines').hidden = !code.insns.length;
-showCode(NONE, false);
 openSource(code.insns.length > 0 && innerWidth > 700);
 read();
 paint();

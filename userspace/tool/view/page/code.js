@@ -97,21 +97,26 @@ function whyNoLines(k) {
 		!source.files[lines[0]].text ? 'This file could not be read when the page was written.' :
 		isLeftOut(lines) ? 'Left out: the page has the text of the functions with the most instructions.' : '';
 }
-const whyNoInsns = k => k === NONE ? 'No code of it is known.' : code.insns[k] ? '' :
+const whyNoInsns = k => code.insns[k] ? '' :
 	'Left out: the page has the instructions of the functions that executed the most.';
-let shown = NONE;
-// @what: it is a function; else a call of the kernel, several calls, or nothing
-function showCode(k, what) {
+let shown = NONE, wanted = false;
+// Without anything to show the panel would take room from the calls.
+function layOutCode() {
+	$('source').hidden = !wanted || shown === NONE;
+	draw();
+}
+function showCode(k) {
+	shown = k;
+	layOutCode();
+	if (k === NONE)
+		return;
 	const noLines = whyNoLines(k), noInsns = whyNoInsns(k), both = !noLines && !noInsns;
 	const kind = noLines ? 'insns' : noInsns ? 'lines' : state.kind;
-	shown = k;
 	$('place').textContent = placeOf(k) || 'Code';
 	$('kind').hidden = !both;
 	for (const button of $('kind').children)
 		button.setAttribute('aria-pressed', button.dataset.kind === kind);
-	if (!what)
-		$('text').replaceChildren(note('A click on a call shows the code of its function.'));
-	else if (kind === 'lines')
+	if (kind === 'lines')
 		$('text').replaceChildren(...noInsns ? [note(noInsns)] : [], linesOf(sourceOf(k), both));
 	else
 		$('text').replaceChildren(...[source && noLines, noInsns].filter(Boolean).map(note), ...noInsns ? [] : [insnsOf(k, both)]);
@@ -121,7 +126,7 @@ function showCode(k, what) {
 function showKind(kind, line) {
 	state.kind = kind;
 	if (shown !== NONE)
-		showCode(shown, true);
+		showCode(shown);
 	const rows = line ? $('text').querySelectorAll(`[data-line="${line}"]`) : [];
 	for (const row of rows)
 		row.classList.add('at');
@@ -135,17 +140,17 @@ $('text').onclick = event => {
 };
 function choose(i) {
 	state.chosen = i;
-	showCode(i < 0 ? NONE : codeOfCall(slices.what[i]), i >= 0 && slices.what[i] < MERGED);
+	showCode(i < 0 ? NONE : codeOfCall(slices.what[i]));
 	link();
 }
 function chooseNode(i) {
 	state.node = i;
-	showCode(i < 0 ? NONE : codeOfCost(tree.what[i]), i >= 0);
+	showCode(i < 0 ? NONE : codeOfCost(tree.what[i]));
 	link();
 }
 function openSource(open) {
-	$('source').hidden = !open;
+	wanted = open;
 	$('lines').setAttribute('aria-pressed', open);
-	draw();
+	layOutCode();
 }
 

@@ -59,7 +59,7 @@ const KEYS = {
 	0: () => { state.flame = -1; move(0, data.length); }, 1: () => show('time'), 2: () => show('flame'), 3: () => show('table'),
 	n: () => next(1), N: () => next(-1), '?': () => document.querySelector('dialog').showModal(),
 	'/': () => { $('search').focus(); $('search').select(); },
-	e: () => code.insns.length && openSource($('source').hidden),
+	e: () => code.insns.length && openSource(!wanted),
 	i: () => showKind(state.kind === 'lines' ? 'insns' : 'lines'),
 	Escape: () => { choose(-1); state.node = -1; find(''); },
 };

@@ -31,10 +31,14 @@ $('time').onpointermove = event => {
 	$('scroll').scrollTop = drag.top - (event.clientY - drag.y);
 	move(drag.from - by, drag.to - by);
 };
+// The first click of two may open the code, which moves what is under the pointer: the second is for the same call.
+let lastClick = { at: -Infinity };
+const isSecond = event => event.timeStamp - lastClick.at < 500 && Math.hypot(event.clientX - lastClick.x, event.clientY - lastClick.y) < 5;
 $('time').onpointerup = event => {
-	if (drag && !drag.far) {
+	if (drag && !drag.far && !isSecond(event)) {
 		choose(sliceAt(event.offsetX, event.offsetY));
 		draw();
+		lastClick = { at: event.timeStamp, x: event.clientX, y: event.clientY };
 	}
 	drag = null;
 };
@@ -44,7 +48,7 @@ function zoomTo(i) {
 	const length = Math.max(slices.end[i] - slices.begin[i], 1);
 	move(slices.begin[i] - length * 0.05, slices.end[i] + length * 0.05);
 }
-$('time').ondblclick = event => zoomTo(sliceAt(event.offsetX, event.offsetY));
+$('time').ondblclick = () => zoomTo(state.chosen);
 $('scroll').addEventListener('wheel', event => {
 	if (event.shiftKey)
 		return;
