@@ -121,6 +121,15 @@ $(B)/obj/userspace/lib/%.o: userspace/lib/%.c Makefile
 	$(Q)$(CC) $(ALL_CFLAGS) $(ROOM_CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
 $(FLOW_OBJ): ROOM_CFLAGS = $(TOOL_CFLAGS)
 
+# Names of system calls, as the kernel's header numbers them
+$(B)/gen/syscalls.inc: Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)echo '#include <asm/unistd_64.h>' | $(CC) -E -dM -x c - | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/[\2] = "\1",/p' | LC_ALL=C sort > $@.new && mv $@.new $@
+$(B)/obj/userspace/lib/flow/kernel/names.o: $(B)/gen/syscalls.inc
+$(B)/obj/userspace/lib/flow/kernel/names.o: TOOL_CFLAGS += -I$(B)/gen
+
 $(B)/obj/kmod/%.o: kmod/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
@@ -171,15 +180,6 @@ ifeq ($(HAVE_RSVG),y)
 $(B)/obj/userspace/tool/eval/png.o: TOOL_CFLAGS += -DHAVE_RSVG $(shell pkg-config --cflags librsvg-2.0)
 endif
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/obj/%.o)
-
-# Names of system calls, as the kernel's header numbers them
-$(B)/gen/syscalls.inc: Makefile
-	@mkdir -p $(@D)
-	$(call say,GEN)
-	$(Q)echo '#include <asm/unistd_64.h>' | $(CC) -E -dM -x c - | \
-		sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/[\2] = "\1",/p' | LC_ALL=C sort > $@.new && mv $@.new $@
-$(B)/obj/userspace/tool/flow/kernel.o: $(B)/gen/syscalls.inc
-$(B)/obj/userspace/tool/flow/kernel.o: TOOL_CFLAGS += -I$(B)/gen
 
 # The page of softpt view, of its parts: the script is these, in this order, each without the line of its licence
 PAGE := userspace/tool/view/page

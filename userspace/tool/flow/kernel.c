@@ -5,31 +5,16 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <softpt/packets.h>
-
 #include "../cli/tool.h"
-
-static const char *const calls[] = {
-#include "syscalls.inc"
-};
-
-static const char *const left[] = {
-	[SOFTPT_LEFT_PREEMPTED]	= "preempted",
-	[SOFTPT_LEFT_SLEEPS]	= "sleeps",
-	[SOFTPT_LEFT_BLOCKED]	= "blocked",
-	[SOFTPT_LEFT_STOPPED]	= "stopped",
-	[SOFTPT_LEFT_ENDED]	= "ended",
-};
-
-#define COUNT(names)	(sizeof(names) / sizeof((names)[0]))
+#include "flow/kernel/names.h"
 
 /* Return: NULL: it has none here */
 static const char *name_of(const struct softpt_flow_row *row)
 {
-	if (row->event == SOFTPT_FLOW_SYSCALL && row->value < COUNT(calls))
-		return calls[row->value];
-	if (row->event == SOFTPT_FLOW_SWITCH_OUT && row->value < COUNT(left))
-		return left[row->value];
+	if (row->event == SOFTPT_FLOW_SYSCALL)
+		return kernel_call_name(row->value);
+	if (row->event == SOFTPT_FLOW_SWITCH_OUT)
+		return kernel_left_name(row->value);
 	return NULL;
 }
 
