@@ -34,6 +34,16 @@ bool kernel_events_are(const struct input *in, const struct input_stream *stream
 	return false;
 }
 
+bool kernel_events_any(const struct input *in)
+{
+	unsigned int i;
+
+	for (i = 0; i < in->nr; i++)
+		if (kernel_events_are(in, &in->streams[i]))
+			return true;
+	return false;
+}
+
 struct kernel_events *kernel_events_new(const struct input *in, const struct input_stream *stream)
 {
 	struct kernel_events *k = calloc(1, sizeof(*k));
@@ -102,6 +112,11 @@ static bool take(struct kernel_events *k, const struct softpt_record *rec,
 		return false;
 	}
 	return false;
+}
+
+uint32_t kernel_events_comes(const struct kernel_events *k)
+{
+	return k->in ? k->tid : 0;
 }
 
 bool kernel_events_next(struct kernel_events *k, struct kernel_event *event)

@@ -31,9 +31,13 @@ struct kernel_events;
 struct kernel_events *kernel_events_new(const struct input *in, const struct input_stream *stream);
 /* Return: false at the end of the trace */
 bool kernel_events_next(struct kernel_events *k, struct kernel_event *event);
+/* The thread that comes to the CPU right behind what was told last; 0: none does */
+uint32_t kernel_events_comes(const struct kernel_events *k);
 void kernel_events_free(struct kernel_events *k);
 
 /* Whether the stream is of the kernel, in a recording in which each thread has a stream */
 bool kernel_events_are(const struct input *in, const struct input_stream *stream);
+/* Whether any of the streams is that */
+bool kernel_events_any(const struct input *in);
 
 #endif /* SOFTPT_FLOW_KERNEL_EVENTS_H */
