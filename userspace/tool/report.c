@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "cli/input.h"
 #include "cli/tool.h"
+#include "flow/kernel/events.h"
 #include "flow/path.h"
 #include "report/data.h"
 #include "report/lines.h"
@@ -86,17 +87,21 @@ static void set_defaults(struct view *v, const struct job *j)
 	v->ns = ns_of(j->in.perf);
 }
 
-static int walk(struct job *j)
+static int walk_rows(struct job *j, uint32_t wanted, softpt_flow_row_fn row)
 {
-	int err;
-
 	j->walk.in = &j->in;
-	j->walk.wanted = REPORT_ROWS;
-	j->walk.row = take_row;
+	j->walk.wanted = wanted;
+	j->walk.row = row;
 	j->walk.context = j;
 	j->walk.slice.tid = j->tid;
 	j->walk.errors = &tool_errors;
-	err = flow_path_walk(&j->walk);
+	return flow_path_walk(&j->walk);
+}
+
+static int walk(struct job *j)
+{
+	int err = walk_rows(j, REPORT_ROWS | (j->view.kernel ? REPORT_WAITS : 0), take_row);
+
 	if ((!err || err == -EILSEQ) && report_finish(j->report))
 		return refuse(j->path, "%s", strerror(ENOMEM)), -ENOMEM;
 	return err;
@@ -115,7 +120,7 @@ static int print(struct job *j)
 }
 
 /* What could be followed is printed although the path is lost somewhere; the exit status tells. */
-static int with_input(struct job *j)
+static int with_functions(struct job *j)
 {
 	enum report_links links = REPORT_EDGES;
 	int err;
@@ -135,6 +140,14 @@ static int with_input(struct job *j)
 		err = -ENOMEM;
 	report_free(j->report);
 	return err ? EXIT_REFUSED : 0;
+}
+
+static int with_input(struct job *j)
+{
+	j->view.kernel = kernel_events_any(&j->in);
+	if (view_sorts_kernel(&j->view) && !j->view.kernel)
+		return refuse(j->path, "--sort user, kernel and wait are for recordings of softpt record --kernel");
+	return with_functions(j);
 }
 
 /* ---- options ---- */
@@ -291,8 +304,10 @@ const struct command command_report = {
 		"lines are sorted by instructions. ± says how far off a time may be, ?: nothing bounds it.\n"
 		"SELF TIME is time in which the function was traced. TOTAL TIME is from call to return;\n"
 		"UNTRACED is the part in which the thread was in the kernel, waited, or did not run.\n"
+		"Of a recording with --kernel there are USER, KERNEL and WAIT in its place: parts of TOTAL TIME;\n"
+		"WAIT is without a CPU.\n"
 		"KEY: self, total, calls, median and max (of calls) by instructions; self-time, total-time,\n"
-		"untraced, median-time, max-time; name.\n"
+		"untraced, median-time, max-time; name; with --kernel also user, kernel, wait.\n"
 		"--per-call: CUT is calls whose begin or end is not in the recording, or that lost\n"
 		"something; they are not in MIN, MEDIAN and MAX, which are of the instructions and times of\n"
 		"whole calls. The median of more than 64 calls is right to 1.6 %.",

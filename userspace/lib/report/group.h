@@ -9,6 +9,7 @@
 #include "code/symbols.h"
 #include "flow/process.h"
 #include "report/index.h"
+#include "report/parts.h"
 #include "report/span.h"
 #include "report/spread.h"
 
@@ -39,8 +40,7 @@ enum report_by {
  * @total: instructions of the functions that it called, too
  * @self_time: as @self
  * @total_time: as @total, from the calls to the returns: time that was not traced is part of it
- * @untraced: of @total_time
- * @lost: of @total_time
+ * @parts: of @total_time
  * @insns: instructions of each complete call
  * @ticks: durations of each complete call
  * @low: lower bounds of these
@@ -62,8 +62,7 @@ struct report_group {
 	uint64_t total;
 	struct report_span self_time;
 	struct report_span total_time;
-	struct report_span untraced;
-	struct report_span lost;
+	struct report_parts parts;
 	struct spread insns;
 	struct spread ticks;
 	struct spread low;

@@ -18,6 +18,7 @@
  * @self: instructions of its own, there; in the tree only
  * @total: with the functions that it called
  * @time: as @total, from calls to returns
+ * @wait: of @time, without a CPU
  */
 struct report_link {
 	uint32_t from;
@@ -26,6 +27,7 @@ struct report_link {
 	uint64_t self;
 	uint64_t total;
 	struct report_span time;
+	struct report_span wait;
 };
 
 struct report_link_table {

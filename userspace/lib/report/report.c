@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "report/away.h"
 #include "report/stack.h"
 
 struct report {
@@ -65,30 +66,6 @@ static bool is_same_time(const struct softpt_flow_time *a, const struct softpt_f
 	return a->tsc == b->tsc && a->min == b->min && a->max == b->max;
 }
 
-static void begin_away(struct report_frame *f)
-{
-	if (f->away)
-		return;
-	f->away = true;
-	f->untraced = (struct report_span){ 0 };
-	f->lost = (struct report_span){ 0 };
-}
-
-/* What is not traced is too seldom to overlap: each time is added as it is. */
-static void add_away(struct report_thread *t, const struct softpt_flow_time *now)
-{
-	const bool lost = t->state == REPORT_LOST;
-	struct report_frame *top = stack_top(t);
-	uint64_t covered = 0;
-
-	report_span_add(lost ? &t->lost : &t->untraced, &t->last, now, &covered);
-	if (!top)
-		return;
-	begin_away(top);
-	covered = 0;
-	report_span_add(lost ? &top->lost : &top->untraced, &t->last, now, &covered);
-}
-
 static void charge_time(struct report *r, struct report_thread *t, uint32_t group,
 			const struct softpt_flow_time *now)
 {
@@ -99,7 +76,7 @@ static void charge_time(struct report *r, struct report_thread *t, uint32_t grou
 		return;
 	case REPORT_UNTRACED:
 	case REPORT_LOST:
-		add_away(t, now);
+		away_add(t, now);
 		return;
 	case REPORT_TRACED:
 		break;
@@ -210,6 +187,8 @@ static void add_to_link(struct report *r, struct report_thread *t, const struct 
 	uint64_t *covered = stack_link_covered(t, f->link);
 
 	link->total += insns;
+	if (f->away)
+		report_span_sum(&link->wait, &f->parts.wait);
 	if (covered)
 		report_span_add(&link->time, &f->when, &t->last, covered);
 	else
@@ -224,10 +203,8 @@ static void add_total(struct report *r, struct report_thread *t, const struct re
 
 	g->total += insns;
 	report_span_add(&g->total_time, &f->when, &t->last, &slot->total_covered);
-	if (f->away) {
-		report_span_sum(&g->untraced, &f->untraced);
-		report_span_sum(&g->lost, &f->lost);
-	}
+	if (f->away)
+		report_parts_sum(&g->parts, &f->parts);
 	if (f->link != INDEX_NEW)
 		add_to_link(r, t, f, insns);
 }
@@ -246,11 +223,7 @@ static void pass_on(struct report_thread *t, const struct report_frame *f)
 	if (!caller)
 		return;
 	caller->inner += t->executed - f->executed;
-	if (!f->away)
-		return;
-	begin_away(caller);
-	report_span_sum(&caller->untraced, &f->untraced);
-	report_span_sum(&caller->lost, &f->lost);
+	away_pass_on(caller, f);
 }
 
 static void tell_call(const struct report *r, const struct report_thread *t, bool complete)
@@ -378,6 +351,10 @@ bool report_take(struct report *r, const struct softpt_flow_row *row)
 		r->failed = true;
 		return false;
 	}
+	if (row->event == SOFTPT_FLOW_SWITCH_IN) {
+		away_wait(t, row);
+		return true;
+	}
 	if (t->state == REPORT_UNSEEN)
 		t->last = row->when;
 	frames = frames_before(t, row);
@@ -395,8 +372,7 @@ static void add_thread(struct report_totals *totals, const struct report_thread 
 {
 	totals->threads++;
 	report_span_sum(&totals->traced, &t->traced);
-	report_span_sum(&totals->untraced, &t->untraced);
-	report_span_sum(&totals->lost, &t->lost);
+	report_parts_sum(&totals->parts, &t->parts);
 }
 
 int report_finish(struct report *r)

@@ -24,6 +24,9 @@
 	 1u << SOFTPT_FLOW_LOST | 1u << SOFTPT_FLOW_ON | 1u << SOFTPT_FLOW_OFF | \
 	 1u << SOFTPT_FLOW_END)
 
+/* And for what threads waited, where the recording tells what the kernel did */
+#define REPORT_WAITS	(1u << SOFTPT_FLOW_SWITCH_IN)
+
 /* What is kept of who called whom */
 enum report_links {
 	REPORT_NO_LINKS,
@@ -38,8 +41,7 @@ enum report_links {
  * @calls: of functions
  * @incomplete: functions whose call or return was not seen, or that lost something within
  * @traced: time in which threads were traced
- * @untraced: time in which they were not: in the kernel, or others had the CPU
- * @lost: time in which the path is lost
+ * @parts: of their time, whether they were traced in it or not
  * @deep: calls that were too deep for a stack of their thread; they are part of their caller
  */
 struct report_totals {
@@ -48,8 +50,7 @@ struct report_totals {
 	uint64_t calls;
 	uint64_t incomplete;
 	struct report_span traced;
-	struct report_span untraced;
-	struct report_span lost;
+	struct report_parts parts;
 	uint64_t deep;
 };
 

@@ -20,3 +20,14 @@ void report_span_sum(struct report_span *s, const struct report_span *other)
 	s->max += other->max;
 	s->unbounded += other->unbounded;
 }
+
+void report_span_less(struct report_span *s, const struct report_span *part)
+{
+	s->ticks = report_between(part->ticks, s->ticks);
+	s->min = part->unbounded ? 0 : report_between(part->max, s->min);
+	s->max = report_between(part->min, s->max);
+	if (s->ticks < s->min)
+		s->ticks = s->min;
+	if (!s->unbounded && s->ticks > s->max)
+		s->ticks = s->max;
+}

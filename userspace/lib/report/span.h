@@ -34,6 +34,9 @@ bool report_duration(const struct softpt_flow_time *from, const struct softpt_fl
 /* A sum of other durations */
 void report_span_sum(struct report_span *s, const struct report_span *other);
 
+/* What is left of @s without a part of it */
+void report_span_less(struct report_span *s, const struct report_span *part);
+
 /**
  * report_span_add() - add a duration of a thread to a sum
  * @s: the sum

@@ -8,7 +8,7 @@
 
 #include "flow/process.h"
 #include "report/index.h"
-#include "report/span.h"
+#include "report/parts.h"
 
 /**
  * struct report_frame - a function that has not returned
@@ -16,14 +16,13 @@
  * @link: that it counts for, INDEX_NEW: none
  * @seen: its call was seen
  * @outer: none of its group was called before: what it costs in all is of the group
- * @away: @untraced and @lost are valid; else nothing of either was in it
+ * @away: @parts are valid; else nothing of them was in it
  * @id: of all functions that were entered, in that order, from 1 on
  * @executed: instructions of the thread up to its call
  * @inner: instructions of the functions that it called, and that have returned
  * @when: its call
  * @losses: of the thread up to its call
- * @untraced: since its call, but for that of functions that have not returned
- * @lost: the same
+ * @parts: of the time since its call, but for those of functions that have not returned
  */
 struct report_frame {
 	uint32_t group;
@@ -36,8 +35,7 @@ struct report_frame {
 	uint64_t inner;
 	struct softpt_flow_time when;
 	uint64_t losses;
-	struct report_span untraced;
-	struct report_span lost;
+	struct report_parts parts;
 };
 
 /**
@@ -76,8 +74,7 @@ struct report_thread {
 	uint64_t losses;
 	uint64_t covered;		/* by @traced */
 	struct report_span traced;
-	struct report_span untraced;
-	struct report_span lost;
+	struct report_parts parts;
 };
 
 struct report_threads {

@@ -64,19 +64,15 @@ static void put_group(struct fields *f, const struct view *v, const char *before
 
 /* ---- what it cost ---- */
 
-static void put_bounds(struct fields *f, const char *name, bool known, uint64_t ticks, uint64_t min,
-		       uint64_t max)
+static void put_parts(struct fields *f, const struct report_group *g)
 {
-	char key[KEY_MAX];
+	struct report_span part;
 
-	field_number(f, key_of(key, name, "_ticks"), known, ticks);
-	field_number(f, key_of(key, name, "_ticks_min"), known, min);
-	field_number(f, key_of(key, name, "_ticks_max"), known && max != UINT64_MAX, max);
-}
-
-static void put_span(struct fields *f, const char *name, const struct report_span *s)
-{
-	put_bounds(f, name, true, s->ticks, s->min, s->unbounded ? UINT64_MAX : s->max);
+	report_parts_user(&g->parts, &g->total_time, &part);
+	field_span(f, "user", &part);
+	report_parts_kernel(&g->parts, &part);
+	field_span(f, "kernel", &part);
+	field_span(f, "wait", &g->parts.wait);
 }
 
 static void put_calls(struct fields *f, const struct report_group *g)
@@ -86,10 +82,10 @@ static void put_calls(struct fields *f, const struct report_group *g)
 	field_number(f, "call_instructions_min", known, g->insns.min);
 	field_number(f, "call_instructions_median", known, spread_median(&g->insns));
 	field_number(f, "call_instructions_max", known, g->insns.max);
-	put_bounds(f, "call_min", known, g->ticks.min, g->low.min, g->high.min);
-	put_bounds(f, "call_median", known, spread_median(&g->ticks), spread_median(&g->low),
-		   spread_median(&g->high));
-	put_bounds(f, "call_max", known, g->ticks.max, g->low.max, g->high.max);
+	field_bounds(f, "call_min", known, g->ticks.min, g->low.min, g->high.min);
+	field_bounds(f, "call_median", known, spread_median(&g->ticks), spread_median(&g->low),
+		     spread_median(&g->high));
+	field_bounds(f, "call_max", known, g->ticks.max, g->low.max, g->high.max);
 }
 
 static void put_line(struct fields *f, const struct view *v, const struct report_group *g)
@@ -99,12 +95,21 @@ static void put_line(struct fields *f, const struct view *v, const struct report
 	field_number(f, "incomplete", true, g->incomplete);
 	field_number(f, "instructions", true, g->self);
 	field_number(f, "instructions_total", true, g->total);
-	put_span(f, "self", &g->self_time);
-	put_span(f, "total", &g->total_time);
-	put_span(f, "untraced", &g->untraced);
-	put_span(f, "lost", &g->lost);
+	field_span(f, "self", &g->self_time);
+	field_span(f, "total", &g->total_time);
+	field_span(f, "untraced", &g->parts.untraced);
+	field_span(f, "lost", &g->parts.lost);
+	if (v->kernel)
+		put_parts(f, g);
 	put_calls(f, g);
 	fields_end(f);
+}
+
+static void put_link_time(struct fields *f, const struct view *v, const struct report_link *link)
+{
+	field_span(f, "total", &link->time);
+	if (v->kernel)
+		field_span(f, "wait", &link->wait);
 }
 
 static void put_link(struct fields *f, const struct view *v, const struct report_link *link)
@@ -116,7 +121,7 @@ static void put_link(struct fields *f, const struct view *v, const struct report
 	put_group(f, v, "", report_group(v->report, link->group));
 	field_number(f, "calls", true, link->calls);
 	field_number(f, "instructions_total", true, link->total);
-	put_span(f, "total", &link->time);
+	put_link_time(f, v, link);
 	fields_end(f);
 }
 
@@ -131,7 +136,7 @@ static void put_node(struct fields *f, const struct view *v, const struct tree_n
 	field_number(f, "calls", true, link->calls);
 	field_number(f, "instructions", true, link->self);
 	field_number(f, "instructions_total", true, link->total);
-	put_span(f, "total", &link->time);
+	put_link_time(f, v, link);
 	fields_end(f);
 }
 

@@ -6,6 +6,8 @@
 #include "../cli/tool.h"
 #include "fields.h"
 
+#define KEY_MAX	64
+
 /* Return: whether a value is to follow */
 static bool begin(struct fields *f, const char *key)
 {
@@ -78,6 +80,27 @@ void field_number(struct fields *f, const char *key, bool known, uint64_t value)
 		fwrite(text, 1, put_dec(text, value) - text, stdout);
 	else
 		put_unknown(f);
+}
+
+static const char *key_of(char *buf, const char *key, const char *end)
+{
+	snprintf(buf, KEY_MAX, "%s%s", key, end);
+	return buf;
+}
+
+void field_bounds(struct fields *f, const char *key, bool known, uint64_t ticks, uint64_t min,
+		  uint64_t max)
+{
+	char buf[KEY_MAX];
+
+	field_number(f, key_of(buf, key, "_ticks"), known, ticks);
+	field_number(f, key_of(buf, key, "_ticks_min"), known, min);
+	field_number(f, key_of(buf, key, "_ticks_max"), known && max != UINT64_MAX, max);
+}
+
+void field_span(struct fields *f, const char *key, const struct report_span *s)
+{
+	field_bounds(f, key, true, s->ticks, s->min, s->unbounded ? UINT64_MAX : s->max);
 }
 
 void fields_end(struct fields *f)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "report/span.h"
+
 enum fields_form {
 	FIELDS_HEAD,
 	FIELDS_CSV,
@@ -21,6 +23,10 @@ struct fields {
 void field_text(struct fields *f, const char *key, const char *text);
 void field_hex(struct fields *f, const char *key, bool known, uint64_t value);
 void field_number(struct fields *f, const char *key, bool known, uint64_t value);
+/* Three fields: KEY_ticks, and its bounds KEY_ticks_min and _max; @max UINT64_MAX: not known */
+void field_bounds(struct fields *f, const char *key, bool known, uint64_t ticks, uint64_t min,
+		  uint64_t max);
+void field_span(struct fields *f, const char *key, const struct report_span *s);
 void fields_end(struct fields *f);
 
 #endif /* SOFTPT_TOOL_REPORT_FIELDS_H */

@@ -24,6 +24,8 @@ struct line {
 
 static uint64_t weight(const struct report_group *g, enum view_sort sort)
 {
+	struct report_span part;
+
 	switch (sort) {
 	case VIEW_SORT_TOTAL:
 		return g->total;
@@ -38,7 +40,15 @@ static uint64_t weight(const struct report_group *g, enum view_sort sort)
 	case VIEW_SORT_TOTAL_TIME:
 		return g->total_time.ticks;
 	case VIEW_SORT_UNTRACED:
-		return g->untraced.ticks;
+		return g->parts.untraced.ticks;
+	case VIEW_SORT_USER:
+		report_parts_user(&g->parts, &g->total_time, &part);
+		return part.ticks;
+	case VIEW_SORT_KERNEL:
+		report_parts_kernel(&g->parts, &part);
+		return part.ticks;
+	case VIEW_SORT_WAIT:
+		return g->parts.wait.ticks;
 	case VIEW_SORT_MEDIAN_TIME:
 		return spread_median(&g->ticks);
 	case VIEW_SORT_MAX_TIME:

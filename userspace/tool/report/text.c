@@ -23,8 +23,10 @@ static void put_head(struct table *t, const struct view *v, const char *const *n
 {
 	static const char *const whats[] = { "FUNCTION", "THREAD", "MODULE", "FILE" };
 
-	for (; *names; names++)
-		table_put(t, "%s", *names);
+	unsigned int i;
+
+	for (i = 0; i + 1 < t->columns; i++)
+		table_put(t, "%s", names[i]);
 	table_put(t, "%s", whats[v->by]);
 }
 
@@ -58,6 +60,30 @@ static void flat_head(struct table *t, const struct view *v)
 	put_head(t, v, names);
 }
 
+/* Where the recording tells it, what UNTRACED has and more */
+static void parts_head(struct table *t, const struct view *v)
+{
+	static const char *const names[] = {
+		"SELF", "%", "TOTAL", "CALLS", "SELF TIME", "±", "TOTAL TIME", "±", "USER", "±",
+		"KERNEL", "±", "WAIT", "±"
+	};
+
+	t->columns = 15;
+	t->left = BIT(5) | BIT(7) | BIT(9) | BIT(11) | BIT(13);
+	put_head(t, v, names);
+}
+
+static void put_parts(struct table *t, const struct view *v, const struct report_group *g)
+{
+	struct report_span part;
+
+	report_parts_user(&g->parts, &g->total_time, &part);
+	time_put(t, v, &part);
+	report_parts_kernel(&g->parts, &part);
+	time_put(t, v, &part);
+	time_put(t, v, &g->parts.wait);
+}
+
 static void flat_line(struct table *t, const struct view *v, const struct report_group *g)
 {
 	put_count(t, g->self);
@@ -66,7 +92,10 @@ static void flat_line(struct table *t, const struct view *v, const struct report
 	put_count(t, g->calls);
 	time_put(t, v, &g->self_time);
 	time_put(t, v, &g->total_time);
-	time_put(t, v, &g->untraced);
+	if (v->kernel)
+		put_parts(t, v, g);
+	else
+		time_put(t, v, &g->parts.untraced);
 	put_name(t, v, "", g);
 }
 
@@ -74,7 +103,7 @@ static void calls_head(struct table *t, const struct view *v)
 {
 	static const char *const names[] = {
 		"CALLS", "CUT", "MIN", "MEDIAN", "MAX", "MIN TIME", "±", "MEDIAN TIME", "±",
-		"MAX TIME", "±", NULL
+		"MAX TIME", "±"
 	};
 
 	t->columns = 12;
@@ -118,6 +147,16 @@ static void put_rest(const struct view *v, const struct lines *lines)
 		       view_share(v, lines->left_self), colour(stdout, COLOUR_PLAIN));
 }
 
+static void put_flat_head(struct table *t, const struct view *v)
+{
+	if (v->per_call)
+		calls_head(t, v);
+	else if (v->kernel)
+		parts_head(t, v);
+	else
+		flat_head(t, v);
+}
+
 static int print_flat(const struct view *v)
 {
 	struct table t = { 0 };
@@ -125,7 +164,7 @@ static int print_flat(const struct view *v)
 	size_t i;
 	int err = lines_choose(v, &lines);
 
-	(v->per_call ? calls_head : flat_head)(&t, v);
+	put_flat_head(&t, v);
 	for (i = 0; !err && i < lines.n; i++)
 		(v->per_call ? calls_line : flat_line)(&t, v, lines.group[i]);
 	if (!err)
@@ -139,12 +178,22 @@ static int print_flat(const struct view *v)
 
 /* ---- callers and callees ---- */
 
+static void put_time_and_wait(struct table *t, const struct view *v,
+			      const struct report_span *time, const struct report_span *wait)
+{
+	time_put(t, v, time);
+	if (v->kernel)
+		time_put(t, v, wait);
+}
+
 static void link_head(struct table *t, const struct view *v)
 {
-	static const char *const names[] = { "TOTAL", "%", "CALLS", "TOTAL TIME", "±", NULL };
+	static const char *const names[] = {
+		"TOTAL", "%", "CALLS", "TOTAL TIME", "±", "WAIT", "±"
+	};
 
-	t->columns = 6;
-	t->left = BIT(4);
+	t->columns = v->kernel ? 8 : 6;
+	t->left = BIT(4) | BIT(6);
 	put_head(t, v, names);
 }
 
@@ -156,7 +205,7 @@ static void link_line(struct table *t, const struct view *v, const struct report
 	put_count(t, link->total);
 	table_put(t, "%.1f", view_share(v, link->total));
 	put_count(t, link->calls);
-	time_put(t, v, &link->time);
+	put_time_and_wait(t, v, &link->time, &link->wait);
 	if (other == REPORT_ROOT)
 		table_put(t, "  < [nobody]");
 	else
@@ -168,7 +217,7 @@ static void group_line(struct table *t, const struct view *v, const struct repor
 	put_count(t, g->total);
 	table_put(t, "%.1f", view_share(v, g->total));
 	put_count(t, g->calls);
-	time_put(t, v, &g->total_time);
+	put_time_and_wait(t, v, &g->total_time, &g->parts.wait);
 	put_name(t, v, "", g);
 }
 
@@ -218,11 +267,11 @@ struct text_tree {
 static void tree_head(struct table *t, const struct view *v)
 {
 	static const char *const names[] = {
-		"TOTAL", "%", "SELF", "CALLS", "TOTAL TIME", "±", NULL
+		"TOTAL", "%", "SELF", "CALLS", "TOTAL TIME", "±", "WAIT", "±"
 	};
 
-	t->columns = 7;
-	t->left = BIT(5);
+	t->columns = v->kernel ? 9 : 7;
+	t->left = BIT(5) | BIT(7);
 	put_head(t, v, names);
 }
 
@@ -241,7 +290,7 @@ static void tree_line(void *context, const struct tree_node *node)
 	table_put(t, "%.1f", view_share(tree->view, link->total));
 	put_count(t, link->self);
 	put_count(t, link->calls);
-	time_put(t, tree->view, &link->time);
+	put_time_and_wait(t, tree->view, &link->time, &link->wait);
 	put_name(t, tree->view, before, report_group(tree->view->report, link->group));
 }
 
@@ -290,8 +339,9 @@ static void put_totals(const struct view *v)
 	       PRIu64, colour(stdout, COLOUR_DIM), t->instructions, t->calls, t->incomplete,
 	       t->threads);
 	put_sum(v, "traced", &t->traced);
-	put_sum(v, "untraced", &t->untraced);
-	put_sum(v, "lost", &t->lost);
+	put_sum(v, "untraced", &t->parts.untraced);
+	put_sum(v, "waiting", &t->parts.wait);
+	put_sum(v, "lost", &t->parts.lost);
 	if (t->deep)
 		printf(", calls too deep to be told apart %" PRIu64, t->deep);
 	printf("%s\n", colour(stdout, COLOUR_PLAIN));

@@ -31,6 +31,9 @@ enum view_format {
 	X(SELF_TIME, "self-time") \
 	X(TOTAL_TIME, "total-time") \
 	X(UNTRACED, "untraced") \
+	X(USER, "user") \
+	X(KERNEL, "kernel") \
+	X(WAIT, "wait") \
 	X(MEDIAN_TIME, "median-time") \
 	X(MAX_TIME, "max-time") \
 	X(NAME, "name")
@@ -49,6 +52,7 @@ enum view_sort {
  * @what: of them
  * @format: of the output
  * @sort: by what
+ * @kernel: the recording tells what the kernel did: when threads had a CPU
  * @lines: functions have a line of source
  * @per_call: of text: what single calls cost
  * @pattern: names of lines as fnmatch() has them, NULL: all
@@ -62,6 +66,7 @@ struct view {
 	enum view_what what;
 	enum view_format format;
 	enum view_sort sort;
+	bool kernel;
 	bool lines;
 	bool per_call;
 	const char *pattern;
@@ -69,6 +74,13 @@ struct view {
 	double percent;
 	double ns;
 };
+
+/* Whether lines are sorted by what only a recording with the kernel tells */
+static inline bool view_sorts_kernel(const struct view *v)
+{
+	return v->sort == VIEW_SORT_USER || v->sort == VIEW_SORT_KERNEL ||
+	       v->sort == VIEW_SORT_WAIT;
+}
 
 /* Share of all instructions, in percent */
 double view_share(const struct view *v, uint64_t instructions);

@@ -297,10 +297,10 @@ static void test_untraced(void)
 	end(t, 1);
 	kit_ok(lasts(&group(G)->self_time, 20, 20, 20) &&
 	       lasts(&group(G)->total_time, 5020, 5020, 5020) &&
-	       lasts(&group(G)->untraced, 5000, 5000, 5000), "untraced time is no time of its own");
-	kit_ok(lasts(&group(F)->untraced, 5000, 5000, 5000) &&
+	       lasts(&group(G)->parts.untraced, 5000, 5000, 5000), "untraced time is no time of its own");
+	kit_ok(lasts(&group(F)->parts.untraced, 5000, 5000, 5000) &&
 	       lasts(&group(F)->total_time, 5040, 5040, 5040) && group(G)->insns.n == 1 &&
-	       lasts(&report_totals(report)->untraced, 5300, 5300, 5300) && is_whole(),
+	       lasts(&report_totals(report)->parts.untraced, 5300, 5300, 5300) && is_whole(),
 	       "and is in the time of its callers");
 	report_free(report);
 }
@@ -327,7 +327,8 @@ static void test_lost(void)
 	end(t, 1);
 	kit_ok(group(G)->incomplete == 1 && group(G)->insns.n == 2 && group(F)->incomplete == 1 &&
 	       group(MAIN)->incomplete == 1, "calls with a loss are incomplete");
-	kit_ok(lasts(&group(F)->lost, 700, 700, 700) && lasts(&group(G)->lost, 700, 700, 700) &&
+	kit_ok(lasts(&group(F)->parts.lost, 700, 700, 700) &&
+	       lasts(&group(G)->parts.lost, 700, 700, 700) &&
 	       lasts(&group(F)->self_time, 30, 30, 30) && is_whole(), "the time is told apart");
 	report_free(report);
 }

@@ -224,8 +224,8 @@ static void put_function(struct rows *rows, const struct report_group *g, size_t
 	rows_int(rows, g->total);
 	put_span(rows, &g->self_time);
 	put_span(rows, &g->total_time);
-	put_span(rows, &g->untraced);
-	put_span(rows, &g->lost);
+	put_span(rows, &g->parts.untraced);
+	put_span(rows, &g->parts.lost);
 	rows_put(rows);
 }
 
