@@ -128,6 +128,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/report/run-bolt --softpt $(B)/softpt' \
 		'selftests/host/python/run-python $(B)' \
 		'selftests/host/report/run-report --softpt $(B)/softpt' \
+		'selftests/host/report/run-waits --softpt $(B)/softpt' \
 		'selftests/host/report/run-profiles --softpt $(B)/softpt' \
 		'selftests/host/report/run-sqlite --softpt $(B)/softpt' \
 		'selftests/host/report/run-sqlite-file --softpt $(B)/softpt' \
@@ -175,6 +176,7 @@ again = 'selftests/host/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/host/flow/run-lost --softpt $(1)/softpt' \
 	'selftests/host/flow/run-kernel --softpt $(1)/softpt' \
 	'selftests/host/report/run-report --softpt $(1)/softpt' \
+	'selftests/host/report/run-waits --softpt $(1)/softpt' \
 	'selftests/host/report/run-profiles --softpt $(1)/softpt' \
 	'selftests/host/report/run-sqlite --softpt $(1)/softpt' \
 	'selftests/host/report/run-sqlite-file --softpt $(1)/softpt' \

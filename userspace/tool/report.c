@@ -16,6 +16,7 @@
 #include "report/data.h"
 #include "report/lines.h"
 #include "report/report.h"
+#include "report/syscalls.h"
 #include "report/text.h"
 
 #define LINES		30	/* of text, where nobody says how many */
@@ -26,6 +27,7 @@ enum {
 	OPTION_CALLERS,
 	OPTION_CALLEES,
 	OPTION_TREE,
+	OPTION_SYSCALLS,
 };
 
 static const struct option_row options[] = {
@@ -43,6 +45,7 @@ static const struct option_row options[] = {
 	{ OPTION_CALLERS, "callers", NULL, "who called each function" },
 	{ OPTION_CALLEES, "callees", NULL, "whom each function called" },
 	{ OPTION_TREE, "tree", NULL, "the tree of calls" },
+	{ OPTION_SYSCALLS, "syscalls", NULL, "in place of functions: the system calls" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	{ 0 }
 };
@@ -54,10 +57,18 @@ struct job {
 	struct input in;
 	struct flow_path walk;
 	struct report *report;
+	struct report_syscalls *syscalls;
 	struct view view;
 };
 
 /* ---- the work ---- */
+
+static bool take_syscall(void *context, const struct softpt_flow_row *row)
+{
+	struct job *j = context;
+
+	return report_syscalls_take(j->syscalls, row);
+}
 
 static bool take_row(void *context, const struct softpt_flow_row *row)
 {
@@ -119,7 +130,38 @@ static int print(struct job *j)
 	return err ? refuse(j->path, "%s", strerror(-err)) : 0;
 }
 
+static int print_syscalls(struct job *j)
+{
+	struct view *v = &j->view;
+	int err;
+
+	v->syscalls = j->syscalls;
+	set_defaults(v, j);
+	if (j->tid && !report_syscalls_count(j->syscalls))
+		return refuse(j->path, "thread %" PRIu64 " makes no system call in it (--by thread lists all)",
+			      j->tid);
+	if (v->pattern && !syscalls_any(v))
+		return refuse(j->path, "no system call that was made is named %s", v->pattern);
+	err = syscalls_print(v);
+	return err ? refuse(j->path, "%s", strerror(-err)) : 0;
+}
+
 /* What could be followed is printed although the path is lost somewhere; the exit status tells. */
+static int with_syscalls(struct job *j)
+{
+	int err;
+
+	j->syscalls = report_syscalls_new(j->tid);
+	if (!j->syscalls)
+		return refuse(j->path, "%s", strerror(ENOMEM));
+	err = walk_rows(j, REPORT_SYSCALL_ROWS, take_syscall);
+	if ((!err || err == -EILSEQ) && print_syscalls(j))
+		err = -EINVAL;
+	report_syscalls_free(j->syscalls);
+	return err ? EXIT_REFUSED : 0;
+}
+
+/* The same */
 static int with_functions(struct job *j)
 {
 	enum report_links links = REPORT_EDGES;
@@ -147,7 +189,7 @@ static int with_input(struct job *j)
 	j->view.kernel = kernel_events_any(&j->in);
 	if (view_sorts_kernel(&j->view) && !j->view.kernel)
 		return refuse(j->path, "--sort user, kernel and wait are for recordings of softpt record --kernel");
-	return with_functions(j);
+	return j->view.what == VIEW_SYSCALLS ? with_syscalls(j) : with_functions(j);
 }
 
 /* ---- options ---- */
@@ -223,7 +265,7 @@ static int choose_percent(const struct command *cmd, struct job *j)
 static int choose_what(const struct command *cmd, struct job *j, enum view_what what)
 {
 	if (j->view.what != VIEW_FLAT && j->view.what != what)
-		return misuse(cmd, "one of --callers, --callees and --tree");
+		return misuse(cmd, "one of --callers, --callees, --tree and --syscalls");
 	j->view.what = what;
 	return 0;
 }
@@ -265,11 +307,29 @@ static int take_option(const struct command *cmd, struct job *j, int id)
 		return choose_what(cmd, j, VIEW_CALLEES);
 	case OPTION_TREE:
 		return choose_what(cmd, j, VIEW_TREE);
+	case OPTION_SYSCALLS:
+		return choose_what(cmd, j, VIEW_SYSCALLS);
 	case 'r':
 		j->walk.root = optarg;
 		return 0;
 	}
 	return EXIT_USAGE;
+}
+
+/* Options that do not go together */
+static int check(const struct command *cmd, const struct job *j)
+{
+	const struct view *v = &j->view;
+
+	if (v->per_call && (v->what != VIEW_FLAT || v->format != VIEW_TEXT))
+		return misuse(cmd, "--per-call is of text, without --callers, --callees, --tree and --syscalls");
+	if (v->what != VIEW_SYSCALLS)
+		return 0;
+	if (v->by != REPORT_BY_FUNCTION || v->lines || j->cut)
+		return misuse(cmd, "--syscalls goes without --by, --lines and --percent");
+	if (!syscalls_sort_by(v->sort))
+		return misuse(cmd, "--syscalls has no such --sort (softpt help report)");
+	return 0;
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
@@ -280,8 +340,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	while ((id = option_next(cmd, argc, argv)) != -1)
 		if (take_option(cmd, &j, id))
 			return EXIT_USAGE;
-	if (j.view.per_call && (j.view.what != VIEW_FLAT || j.view.format != VIEW_TEXT))
-		return misuse(cmd, "--per-call is of text, without --callers, --callees and --tree");
+	if (check(cmd, &j))
+		return EXIT_USAGE;
 	j.path = only_operand(cmd, argc, argv, "FILE");
 	if (!j.path)
 		return EXIT_USAGE;
@@ -308,6 +368,8 @@ const struct command command_report = {
 		"WAIT is without a CPU.\n"
 		"KEY: self, total, calls, median and max (of calls) by instructions; self-time, total-time,\n"
 		"untraced, median-time, max-time; name; with --kernel also user, kernel, wait.\n"
+		"--syscalls: KEY is total-time (if left out), calls, median-time, max-time, name, kernel, wait.\n"
+		"Of a recording without --kernel numbers are those that the code loads before the call.\n"
 		"--per-call: CUT is calls whose begin or end is not in the recording, or that lost\n"
 		"something; they are not in MIN, MEDIAN and MAX, which are of the instructions and times of\n"
 		"whole calls. The median of more than 64 calls is right to 1.6 %.",

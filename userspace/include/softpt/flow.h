@@ -76,7 +76,8 @@ struct softpt_flow_thread;
  * @depth: of calls
  * @ip: where control went; of a block or an instruction: its address
  * @from: of SOFTPT_FLOW_BRANCH; of SOFTPT_FLOW_CALL and SOFTPT_FLOW_JUMP: the branch that went
- *	there; of a call through a stub of the linker's: the call
+ *	there; of a call through a stub of the linker's: the call; of SOFTPT_FLOW_KERNEL: the
+ *	instruction that left for the kernel
  * @when: when that was
  * @since: when it had begun, where it has a length; else its tsc is 0
  * @instructions: of a block

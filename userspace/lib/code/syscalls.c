@@ -133,6 +133,15 @@ static bool is_call(const uint8_t *code, const uint8_t *at, uint32_t *nr)
 	return v.here * 4 >= v.walks * 3;
 }
 
+uint32_t syscalls_number(const uint8_t *code, size_t n)
+{
+	uint32_t nr = SYSCALLS_UNKNOWN;
+
+	if (n >= 2)
+		is_call(code, code + n - 2, &nr);
+	return nr;
+}
+
 static int find_in(const uint8_t *code, size_t len, uint64_t offset, syscalls_fn each, void *ctx,
 		   unsigned int *looks)
 {

@@ -3,6 +3,7 @@
 #ifndef SOFTPT_CODE_SYSCALLS_H
 #define SOFTPT_CODE_SYSCALLS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define SYSCALLS_UNKNOWN	UINT32_MAX
@@ -20,5 +21,8 @@ typedef void (*syscalls_fn)(void *ctx, uint64_t offset, uint32_t nr);
  * Return: 0; -ENOMEM; -E2BIG: it is too large, or @looks are over; -ENOEXEC: it is no such file
  */
 int syscalls_each(int fd, syscalls_fn each, void *ctx, unsigned int *looks);
+
+/* The number of the instruction SYSCALL that @n bytes of code end with; or SYSCALLS_UNKNOWN */
+uint32_t syscalls_number(const uint8_t *code, size_t n);
 
 #endif /* SOFTPT_CODE_SYSCALLS_H */

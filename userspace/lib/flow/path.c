@@ -21,7 +21,7 @@ static void back_from_kernel(struct flow_lanes *w, struct flow_lane *l)
 	struct softpt_flow_thread *t = l->thread;
 	struct softpt_flow_row row = {
 		.event = SOFTPT_FLOW_KERNEL, .ip = l->step.to, .depth = flow_depth(t) + 1,
-		.since = t->left_at,
+		.from = t->left_from, .since = t->left_at,
 	};
 
 	if (t->left)

@@ -7,12 +7,14 @@
 #include <stdint.h>
 
 #include "report/report.h"
+#include "report/syscalls.h"
 
 enum view_what {
 	VIEW_FLAT,
 	VIEW_CALLERS,
 	VIEW_CALLEES,
 	VIEW_TREE,
+	VIEW_SYSCALLS,
 };
 
 enum view_format {
@@ -48,6 +50,7 @@ enum view_sort {
 /**
  * struct view - what is printed, and how
  * @report: where it comes from
+ * @syscalls: of VIEW_SYSCALLS: the same
  * @by: what its lines are of
  * @what: of them
  * @format: of the output
@@ -62,6 +65,7 @@ enum view_sort {
  */
 struct view {
 	const struct report *report;
+	const struct report_syscalls *syscalls;
 	enum report_by by;
 	enum view_what what;
 	enum view_format format;
