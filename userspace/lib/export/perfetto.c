@@ -192,3 +192,24 @@ void perfetto_count(struct perfetto *p, uint64_t track, uint64_t ns, uint64_t va
 	protobuf_uint(&event, EVENT_COUNTER_VALUE, value);
 	put_event(p, ns, &event);
 }
+
+void perfetto_note(struct perfetto_event *ev, const char *name, uint64_t value, bool address)
+{
+	ev->note[ev->notes++] = (struct perfetto_note){
+		.name = name, .value = value, .address = address,
+	};
+}
+
+void perfetto_note_text(struct perfetto_event *ev, const char *name, const char *text)
+{
+	if (text)
+		ev->note[ev->notes++] = (struct perfetto_note){ .name = name, .text = text };
+}
+
+void perfetto_note_time(struct perfetto_event *ev, const struct softpt_flow_time *when, bool end)
+{
+	perfetto_note(ev, end ? "end_tsc" : "tsc", when->tsc, false);
+	perfetto_note(ev, end ? "end_tsc_min" : "tsc_min", when->min, false);
+	if (when->bounded)
+		perfetto_note(ev, end ? "end_tsc_max" : "tsc_max", when->max, false);
+}

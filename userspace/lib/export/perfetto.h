@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <softpt/flow.h>
+
 struct perfetto {
 	FILE *to;
 	uint64_t tracks;
@@ -30,6 +32,12 @@ struct perfetto_event {
 	unsigned int notes;
 	struct perfetto_note note[PERFETTO_NOTES];
 };
+
+/* What an event has beside, up to PERFETTO_NOTES; @text NULL: nothing */
+void perfetto_note(struct perfetto_event *ev, const char *name, uint64_t value, bool address);
+void perfetto_note_text(struct perfetto_event *ev, const char *name, const char *text);
+/* A time with its bounds: of the begin, or of the end of a slice */
+void perfetto_note_time(struct perfetto_event *ev, const struct softpt_flow_time *when, bool end);
 
 enum perfetto_unit {
 	PERFETTO_NS = 1,

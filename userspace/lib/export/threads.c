@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/kernel/beside.h"
+#include "flow/kernel/names.h"
 #include "flow/path.h"
 #include "flow/process.h"
 
@@ -15,6 +17,8 @@
 /* A thread, or a CPU. Slices close from the deepest on. */
 struct lane {
 	uint64_t track;
+	struct beside beside;
+	bool in_call;		/* of the kernel: its slice is open */
 	const struct softpt_flow_thread *thread;
 	int cpu;		/* where there is no @thread */
 	char comm[16];		/* what the thread is called in the file */
@@ -129,27 +133,6 @@ static uint64_t advance(const struct threads *t, struct lane *l, uint64_t tsc)
 	return l->ns;
 }
 
-static void note(struct perfetto_event *ev, const char *name, uint64_t value, bool address)
-{
-	ev->note[ev->notes++] = (struct perfetto_note){
-		.name = name, .value = value, .address = address,
-	};
-}
-
-static void note_text(struct perfetto_event *ev, const char *name, const char *text)
-{
-	if (text)
-		ev->note[ev->notes++] = (struct perfetto_note){ .name = name, .text = text };
-}
-
-static void note_time(struct perfetto_event *ev, const struct softpt_flow_time *when, bool end)
-{
-	note(ev, end ? "end_tsc" : "tsc", when->tsc, false);
-	note(ev, end ? "end_tsc_min" : "tsc_min", when->min, false);
-	if (when->bounded)
-		note(ev, end ? "end_tsc_max" : "tsc_max", when->max, false);
-}
-
 /* What is as deep, or deeper, is over. */
 static void close_slices(struct threads *t, struct lane *l, unsigned int depth,
 			 const struct softpt_flow_time *when)
@@ -158,7 +141,7 @@ static void close_slices(struct threads *t, struct lane *l, unsigned int depth,
 
 	if (when) {
 		advance(t, l, when->tsc);
-		note_time(&ev, when, true);
+		perfetto_note_time(&ev, when, true);
 	}
 	ev.ns = l->ns;
 	while (l->slices && l->depth[l->slices - 1] >= depth) {
@@ -176,7 +159,7 @@ static void open_slice(struct threads *t, struct lane *l, unsigned int depth,
 	l->depth[l->slices++] = depth;
 	ev->track = l->track;
 	ev->ns = advance(t, l, when->tsc);
-	note_time(ev, when, false);
+	perfetto_note_time(ev, when, false);
 	perfetto_begin(t->p, ev);
 }
 
@@ -201,8 +184,8 @@ static void enter(struct threads *t, struct lane *l, const struct softpt_flow_ro
 	softpt_flow_symbol(row, row->ip, &sym);
 	name_of(&sym, row->ip, name, sizeof(name));
 	ev.name = name;
-	note(&ev, "ip", row->ip, true);
-	note_text(&ev, "module", sym.module);
+	perfetto_note(&ev, "ip", row->ip, true);
+	perfetto_note_text(&ev, "module", sym.module);
 	open_slice(t, l, row->depth, &row->when, &ev);
 }
 
@@ -214,6 +197,48 @@ static void in_kernel(struct threads *t, struct lane *l, const struct softpt_flo
 	close_slices(t, l, row->depth, &row->when);
 }
 
+static void in_syscall(struct threads *t, struct lane *l, const struct softpt_flow_row *row)
+{
+	const char *name = kernel_call_name(row->value);
+	struct perfetto_event ev = { .name = name ? name : "system call" };
+
+	perfetto_note(&ev, "ip", row->ip, true);
+	perfetto_note(&ev, "number", row->value, false);
+	open_slice(t, l, row->depth, &row->when, &ev);
+	l->in_call = true;
+}
+
+static void back(struct threads *t, struct lane *l, const struct softpt_flow_row *row)
+{
+	if (l->in_call)
+		close_slices(t, l, row->depth, &row->when);
+	else
+		in_kernel(t, l, row);
+	l->in_call = false;
+}
+
+/* Return: whether it is of what the kernel did */
+static bool take_kernel(struct threads *t, struct lane *l, const struct softpt_flow_row *row)
+{
+	switch (row->event) {
+	case SOFTPT_FLOW_SYSCALL:
+		in_syscall(t, l, row);
+		return true;
+	case SOFTPT_FLOW_KERNEL:
+		back(t, l, row);
+		return true;
+	case SOFTPT_FLOW_SWITCH_OUT:
+	case SOFTPT_FLOW_SWITCH_IN:
+	case SOFTPT_FLOW_FAULT:
+	case SOFTPT_FLOW_IRQ:
+		beside_take(&l->beside, t->p, l->track, row,
+			    softpt_perf_time(t->in->perf, row->when.tsc));
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void tell_loss(struct threads *t, struct lane *l, const struct softpt_flow_row *row)
 {
 	struct perfetto_event ev = { .track = l->track, .name = "overflow" };
@@ -221,8 +246,8 @@ static void tell_loss(struct threads *t, struct lane *l, const struct softpt_flo
 	if (row->event == SOFTPT_FLOW_LOST)
 		ev.name = "lost";
 	ev.ns = advance(t, l, row->when.tsc);
-	note(&ev, "ip", row->ip, true);
-	note_text(&ev, "why", row->error);
+	perfetto_note(&ev, "ip", row->ip, true);
+	perfetto_note_text(&ev, "why", row->error);
 	perfetto_instant(t->p, &ev);
 }
 
@@ -233,8 +258,8 @@ static void put_on(struct threads *t, struct lane *cpu, const struct softpt_flow
 
 	snprintf(name, sizeof(name), "%s (%u)", row->comm, row->tid);
 	ev.name = name;
-	note(&ev, "pid", row->pid, false);
-	note(&ev, "tid", row->tid, false);
+	perfetto_note(&ev, "pid", row->pid, false);
+	perfetto_note(&ev, "tid", row->tid, false);
 	open_slice(t, cpu, 0, &row->when, &ev);
 }
 
@@ -242,8 +267,11 @@ static bool take_row(void *context, const struct softpt_flow_row *row)
 {
 	struct threads *t = context;
 	struct lane *l = lane_of_thread(t, row->thread);
-	struct lane *cpu = lane_of_cpu(t, row->cpu);
+	struct lane *cpu;
 
+	if (l && take_kernel(t, l, row))
+		return true;
+	cpu = lane_of_cpu(t, row->cpu);
 	if (!l || !cpu)
 		return false;
 	switch (row->event) {
@@ -258,9 +286,6 @@ static bool take_row(void *context, const struct softpt_flow_row *row)
 		break;
 	case SOFTPT_FLOW_ABORT:
 		close_slices(t, l, row->depth + 1, &row->when);
-		break;
-	case SOFTPT_FLOW_KERNEL:
-		in_kernel(t, l, row);
 		break;
 	case SOFTPT_FLOW_LOST:
 	case SOFTPT_FLOW_OVERFLOW:
@@ -280,7 +305,8 @@ int perfetto_threads(struct perfetto *p, const struct input *in, const char *roo
 		.in = in,
 		.root = root,
 		.wanted = ROW(ON) | ROW(OFF) | ROW(CALL) | ROW(JUMP) | ROW(RETURN) | ROW(BEGIN) |
-			  ROW(KERNEL) | ROW(ABORT) | ROW(LOST) | ROW(OVERFLOW),
+			  ROW(KERNEL) | ROW(ABORT) | ROW(LOST) | ROW(OVERFLOW) | ROW(SYSCALL) |
+			  ROW(SWITCH_OUT) | ROW(SWITCH_IN) | ROW(FAULT) | ROW(IRQ),
 		.row = take_row,
 		.context = &t,
 		.errors = errors,
@@ -292,6 +318,7 @@ int perfetto_threads(struct perfetto *p, const struct input *in, const char *roo
 	while ((l = t.lane)) {
 		t.lane = l->next;
 		close_slices(&t, l, 0, NULL);
+		beside_end(&l->beside, p);
 		free(l);
 	}
 	while ((process = t.process)) {

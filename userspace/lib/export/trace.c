@@ -47,13 +47,6 @@ static uint64_t time_of(const struct input *in, uint64_t tsc)
 	return in->perf ? softpt_perf_time(in->perf, tsc) : tsc;
 }
 
-static void note(struct perfetto_event *ev, const char *name, uint64_t value, bool address)
-{
-	ev->note[ev->notes++] = (struct perfetto_note){
-		.name = name, .value = value, .address = address,
-	};
-}
-
 static void put_event(struct trace *t, const struct cpu *c, const struct softpt_record *rec)
 {
 	struct perfetto_event ev = {
@@ -63,15 +56,15 @@ static void put_event(struct trace *t, const struct cpu *c, const struct softpt_
 	if (!t->packets_only && FLOW_KINDS & 1u << rec->kind)
 		return;
 	if (rec->flags & SOFTPT_REC_HAS_IP)
-		note(&ev, "ip", rec->ip, true);
+		perfetto_note(&ev, "ip", rec->ip, true);
 	if (rec->flags & SOFTPT_REC_HAS_VALUE)
-		note(&ev, "value", rec->value, false);
+		perfetto_note(&ev, "value", rec->value, false);
 	if (rec->flags & SOFTPT_REC_HAS_MIN) {
-		note(&ev, "tsc", rec->tsc, false);
-		note(&ev, "tsc_min", rec->tsc_min, false);
+		perfetto_note(&ev, "tsc", rec->tsc, false);
+		perfetto_note(&ev, "tsc_min", rec->tsc_min, false);
 	}
 	if (rec->flags & SOFTPT_REC_HAS_MAX)
-		note(&ev, "tsc_max", rec->tsc_max, false);
+		perfetto_note(&ev, "tsc_max", rec->tsc_max, false);
 	perfetto_instant(&t->p, &ev);
 }
 
