@@ -183,7 +183,7 @@ TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/obj/%.o)
 
 # The page of softpt view, of its parts: the script is these, in this order, each without the line of its licence
 PAGE := userspace/tool/view/page
-PAGE_SCRIPT := $(patsubst %,$(PAGE)/%.js,data text colour canvas timeline flame functions code choice search move address paint \
+PAGE_SCRIPT := $(patsubst %,$(PAGE)/%.js,data text colour canvas timeline waits flame functions code choice search move address paint \
 	pointer keys begin)
 $(B)/gen/page.html: $(PAGE)/page.html $(PAGE)/style.css $(PAGE_SCRIPT) Makefile
 	@mkdir -p $(@D)

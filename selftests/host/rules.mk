@@ -139,6 +139,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/view/run-source --softpt $(B)/softpt' \
 		'selftests/host/view/run-insns --softpt $(B)/softpt' \
 		'selftests/host/view/run-keys --softpt $(B)/softpt' \
+		'selftests/host/view/run-waits --softpt $(B)/softpt' \
 		'selftests/host/diff/run-diff --softpt $(abspath $(B)/softpt)' \
 		'selftests/host/import/run-import --softpt $(B)/softpt' \
 		'selftests/host/port/run-model --softpt $(B)/softpt' \
@@ -185,6 +186,7 @@ again = 'selftests/host/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/host/view/run-source --softpt $(1)/softpt' \
 	'selftests/host/view/run-insns --softpt $(1)/softpt' \
 	'selftests/host/view/run-keys --softpt $(1)/softpt' \
+	'selftests/host/view/run-waits --softpt $(1)/softpt' \
 	'selftests/host/diff/run-diff --softpt $(abspath $(1)/softpt)'
 
 ASAN_EVENTS ?= 20000

@@ -205,6 +205,30 @@ static void mark(struct chart *c, const struct chart_lane *l, const struct softp
 	};
 }
 
+static void wait(struct chart *c, const struct chart_lane *l, const struct softpt_flow_row *row)
+{
+	const uint64_t off = off_by(&row->since);
+	struct chart_wait *w;
+
+	if (c->waits == c->marks_max) {
+		c->waits_left++;
+		return;
+	}
+	if (!c->wait)
+		c->wait = calloc(c->marks_max, sizeof(*c->wait));
+	if (!c->wait) {
+		c->failed = true;
+		return;
+	}
+	w = &c->wait[c->waits++];
+	*w = (struct chart_wait){
+		.begin = row->since.tsc, .end = row->when.tsc, .off = off_by(&row->when),
+		.lane = l - c->lane, .why = l->why,
+	};
+	if (w->off < off)
+		w->off = off;
+}
+
 static void call(struct chart *c, struct chart_lane *l, const struct softpt_flow_row *row)
 {
 	const uint32_t group = groups_find(&c->groups, row->thread, row->ip);
@@ -223,7 +247,7 @@ static void in_kernel(struct chart *c, struct chart_lane *l, const struct softpt
 	if (!row->since.tsc)
 		return;
 	leave_to(c, l, row->depth, row);
-	enter(c, l, CHART_KERNEL, &row->since, row);
+	enter(c, l, l->call ? CHART_SYSCALL + l->call - 1 : CHART_KERNEL, &row->since, row);
 	if (!c->failed)
 		leave(c, l, &row->when, row->executed);
 }
@@ -251,6 +275,16 @@ bool chart_take(struct chart *c, const struct softpt_flow_row *row)
 		break;
 	case SOFTPT_FLOW_KERNEL:
 		in_kernel(c, l, row);
+		l->call = 0;
+		break;
+	case SOFTPT_FLOW_SYSCALL:
+		l->call = row->value < CHART_SYSCALLS ? row->value + 1 : 0;
+		break;
+	case SOFTPT_FLOW_SWITCH_OUT:
+		l->why = row->value;
+		break;
+	case SOFTPT_FLOW_SWITCH_IN:
+		wait(c, l, row);
 		break;
 	case SOFTPT_FLOW_END:
 		leave_to(c, l, 0, row);
@@ -283,6 +317,7 @@ void chart_free(struct chart *c)
 	free(c->lane);
 	free(c->slice);
 	free(c->mark);
+	free(c->wait);
 	groups_free(&c->groups);
 	index_free(&c->by_thread);
 }

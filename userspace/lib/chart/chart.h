@@ -21,17 +21,20 @@
 	(1u << SOFTPT_FLOW_CALL | 1u << SOFTPT_FLOW_JUMP | 1u << SOFTPT_FLOW_RETURN | \
 	 1u << SOFTPT_FLOW_BEGIN | 1u << SOFTPT_FLOW_KERNEL | 1u << SOFTPT_FLOW_ABORT | \
 	 1u << SOFTPT_FLOW_OVERFLOW | 1u << SOFTPT_FLOW_LOST | 1u << SOFTPT_FLOW_PTW | \
-	 1u << SOFTPT_FLOW_END)
+	 1u << SOFTPT_FLOW_END | 1u << SOFTPT_FLOW_SYSCALL | 1u << SOFTPT_FLOW_SWITCH_OUT | \
+	 1u << SOFTPT_FLOW_SWITCH_IN | 1u << SOFTPT_FLOW_FAULT | 1u << SOFTPT_FLOW_IRQ)
 
 #define CHART_KERNEL	UINT32_MAX		/* a slice in the kernel */
 #define CHART_MERGED	(UINT32_MAX - 1)	/* several slices, of any functions */
+#define CHART_SYSCALL	0xf0000000u		/* and the number of a system call */
+#define CHART_SYSCALLS	0x0f000000u		/* that are told apart */
 
 /**
  * struct chart_slice - a call, or several in a row
  * @begin: TSC
  * @end: TSC
  * @off: ticks that begin and end may be off, the larger of both; UINT64_MAX: nothing bounds them
- * @what: number of the function (chart_groups()), CHART_KERNEL or CHART_MERGED
+ * @what: number of the function in @groups, a system call, CHART_KERNEL or CHART_MERGED
  * @lane: number of the thread
  * @depth: of calls
  * @calls: how many calls it is of
@@ -48,10 +51,26 @@ struct chart_slice {
 	uint64_t instructions;
 };
 
-/* Something at a moment: event is SOFTPT_FLOW_LOST, OVERFLOW, ABORT or PTW */
+/**
+ * struct chart_wait - a thread is without a CPU
+ * @begin: TSC
+ * @end: TSC
+ * @off: ticks that both may be off, as of a slice
+ * @lane: number of the thread
+ * @why: enum softpt_left
+ */
+struct chart_wait {
+	uint64_t begin;
+	uint64_t end;
+	uint64_t off;
+	uint32_t lane;
+	uint32_t why;
+};
+
+/* Something at a moment: event is SOFTPT_FLOW_LOST, OVERFLOW, ABORT, PTW, FAULT or IRQ */
 struct chart_mark {
 	uint64_t at;
-	uint64_t value;		/* of PTW */
+	uint64_t value;		/* of the row */
 	uint32_t lane;
 	uint32_t event;
 };
@@ -62,6 +81,8 @@ struct chart_mark {
  * @pid: its process
  * @tid: its number
  * @executed: instructions, at its last row
+ * @call: the system call that it is in: number, plus 1; 0: in none, or that is not known
+ * @why: it left its CPU the last time
  * @merged: short slices of functions that nobody called, which are not kept yet
  * @frame: functions that have not returned
  * @frames: how many
@@ -70,6 +91,8 @@ struct chart_mark {
 struct chart_lane {
 	char comm[32];
 	uint64_t executed;
+	uint32_t call;
+	uint32_t why;
 	uint32_t pid;
 	uint32_t tid;
 	struct chart_slice merged;
@@ -93,6 +116,9 @@ struct chart_lane {
  * @marks: how many
  * @marks_max: no more of them are kept
  * @marks_left: how many were not
+ * @wait: in the order of their ends; @marks_max of them at most
+ * @waits: how many
+ * @waits_left: how many were not kept
  * @begin: TSC of the first row
  * @end: TSC of the last
  * @calls: functions that were entered
@@ -112,6 +138,9 @@ struct chart {
 	size_t marks;
 	size_t marks_max;
 	uint64_t marks_left;
+	struct chart_wait *wait;
+	size_t waits;
+	uint64_t waits_left;
 	uint64_t begin;
 	uint64_t end;
 	uint64_t calls;

@@ -5,9 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "flow/kernel/names.h"
 #include "json.h"
 
 #define HERE	"@DATA@"	/* in page.html */
+#define SYSCALLS	1024		/* that may have names */
 
 /* The page that the Makefile puts together of the parts in page/, and a 0 behind it */
 asm(".pushsection .rodata\n"
@@ -107,6 +109,43 @@ static void put_marks(const struct page *p, FILE *to)
 	putc(']', to);
 }
 
+static void put_waits(const struct page *p, FILE *to)
+{
+	const struct chart *c = p->chart;
+	size_t i;
+
+	fprintf(to, ",\n\"waits_left\":%" PRIu64 ",\"waits\":[", c->waits_left);
+	for (i = 0; i < c->waits; i++) {
+		const struct chart_wait *w = &c->wait[i];
+		const char *why = kernel_left_name(w->why);
+
+		fprintf(to, "%s[%.0f,%.0f,%.0f,%" PRIu32 ",\"%s\"]", i ? ",\n" : "\n",
+			time_of(p, w->begin), time_of(p, w->end),
+			w->off == UINT64_MAX ? -1 : duration(p, w->off), w->lane, why ? why : "");
+	}
+	putc(']', to);
+}
+
+/* Names of the system calls that there are */
+static void put_syscalls(const struct chart *c, FILE *to)
+{
+	bool named[SYSCALLS] = { false };
+	const char *comma = "";
+	size_t i;
+
+	fputs(",\n\"syscalls\":{", to);
+	for (i = 0; i < c->slices; i++) {
+		const uint32_t number = c->slice[i].what - CHART_SYSCALL;
+
+		if (number >= SYSCALLS || named[number] || !kernel_call_name(number))
+			continue;
+		named[number] = true;
+		fprintf(to, "%s\"%" PRIu32 "\":\"%s\"", comma, number, kernel_call_name(number));
+		comma = ",";
+	}
+	putc('}', to);
+}
+
 /* Numbers of functions are those of the report here. */
 static int put_tree(const struct page *p, FILE *to)
 {
@@ -177,6 +216,8 @@ static int put_data(const struct page *p, FILE *to)
 		err = put_lanes(c, to);
 	put_slices(p, to);
 	put_marks(p, to);
+	put_waits(p, to);
+	put_syscalls(c, to);
 	if (!err)
 		err = put_tree(p, to);
 	put_code(p, to);

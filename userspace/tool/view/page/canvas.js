@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // ---- drawing ----
 
-const ROW = 19, TITLE = 22, RULER = 24, FONT = '12px system-ui, sans-serif';
+// Below the name of a thread is where it is off its CPU, if the recording tells that.
+const ROW = 19, OFF = data.waits.length ? ROW + 3 : 0, TITLE = 22 + OFF, RULER = 24, FONT = '12px system-ui, sans-serif';
 function begin(canvas, width, height) {
 	const ratio = devicePixelRatio || 1;
 	canvas.width = Math.round(width * ratio);
@@ -30,5 +31,5 @@ function label(c, text, x, y, width) {
 
 const state = { tab: 'time', from: 0, to: Math.max(data.length, 1), chosen: -1, search: '', flame: -1, node: -1, kind: 'lines', sort: 'self', down: true };
 let hits = null;
-const isHit = what => hits && what < MERGED && hits[what];
+const isHit = what => hits && (what < SYSCALL ? hits[what] : what < MERGED && matches(nameOf(what)));
 

@@ -15,7 +15,7 @@ function tell() {
 		place = placeOf(codeOfCall(what));
 		about = `from ${time(slices.begin[i])}, for ${time(slices.end[i] - slices.begin[i])}, ` +
 			(off < 0 ? 'nothing bounds its end' : `begin and end at most ± ${time(off)} off`) +
-			(what === KERNEL ? '' : ` · ${count(slices.instructions[i])} instructions`) + ` · depth ${slices.depth[i]}, ${lanes[slices.lane[i]].comm} ${lanes[slices.lane[i]].tid}`;
+			(isKernel(what) ? '' : ` · ${count(slices.instructions[i])} instructions`) + ` · depth ${slices.depth[i]}, ${lanes[slices.lane[i]].comm} ${lanes[slices.lane[i]].tid}`;
 	}
 	$('name').textContent = name;
 	$('about').textContent = about + (place && ` · ${place}`) || (state.tab === 'table' ? 'a click on a function shows its calls in the timeline' : 'a click tells what it is, ? how to move');

@@ -2,7 +2,7 @@
 // ---- code: lines of source, or instructions below their lines ----
 
 const NONE = 0xffffffff;
-const codeOfCall = what => what < MERGED ? code.ofCall[what] : NONE;
+const codeOfCall = what => what < SYSCALL ? code.ofCall[what] : NONE;
 const codeOfCost = what => code.ofCost[what];
 const sourceOf = k => k !== NONE && source && source.functions[k];
 const isLeftOut = ([file, , ranges]) => source.files[file].text && !ranges;

@@ -21,6 +21,6 @@ function shade(name, module) {
 	}
 	return shades.get(key);
 }
-const colour = what => what >= MERGED ? (dark.matches ? '#3c434c' : '#d3d7dd') : shade(nameOf(what), moduleOf(what));
+const colour = what => what >= SYSCALL ? (dark.matches ? '#3c434c' : '#d3d7dd') : shade(nameOf(what), moduleOf(what));
 const style = name => getComputedStyle(document.documentElement).getPropertyValue(name);
 

@@ -15,7 +15,7 @@ function columns(table, types) {
 		out[key] = decode(table[key], types[key]);
 	return out;
 }
-const KERNEL = 0xffffffff, MERGED = 0xfffffffe, ROOT = 0xffffffff;
+const KERNEL = 0xffffffff, MERGED = 0xfffffffe, SYSCALL = 0xf0000000, ROOT = 0xffffffff;
 const slices = columns(data.slices, { begin: Float64Array, end: Float64Array, off: Float32Array, what: Uint32Array,
 	lane: Uint32Array, depth: Uint32Array, calls: Uint32Array, instructions: Float64Array });
 const tree = columns(data.tree, { parent: Uint32Array, what: Uint32Array, calls: Float64Array, self: Float64Array,

@@ -21,8 +21,10 @@ $('time').onpointerdown = event => {
 	$('time').setPointerCapture(event.pointerId);
 };
 $('time').onpointermove = event => {
-	if (!drag)
+	if (!drag) {
+		$('time').title = tip(event.offsetX, event.offsetY);
 		return;
+	}
 	const dx = event.clientX - drag.x;
 	drag.far = drag.far || Math.abs(dx) + Math.abs(event.clientY - drag.y) > 4;
 	if (!drag.far)

@@ -111,25 +111,15 @@ function drawTime() {
 		if (y - top > height || y - top + TITLE + lane.rows.length * ROW < 0)
 			continue;
 		c.fillStyle = style('--faint');
-		c.fillText(`${lane.comm}  ${lane.tid}`, 6, y - top + TITLE / 2 + 1);
+		c.fillText(`${lane.comm}  ${lane.tid}`, 6, y - top + (TITLE - OFF) / 2 + 1);
 		lane.rows.forEach((row, depth) => {
 			const at = y - top + TITLE + depth * ROW;
 			if (at > RULER - ROW && at < height)
 				drawRow(c, row, at, width);
 		});
 	}
-	const scale = width / (state.to - state.from);
-	c.fillStyle = style('--mark');
-	for (const [t, lane] of data.marks) {
-		const x = (t - state.from) * scale, y = places[lane].y - top;
-		if (x < -3 || x > width + 3)
-			continue;
-		c.beginPath();
-		c.moveTo(x - 4, y + TITLE - 9);
-		c.lineTo(x + 4, y + TITLE - 9);
-		c.lineTo(x, y + TITLE - 1);
-		c.fill();
-	}
+	drawWaits(c, width, top);
+	drawMarks(c, width, top);
 	ruler(c, width);
 }
 
