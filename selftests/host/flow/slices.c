@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Threads and a child with many branches, few calls, a stack that grows and shrinks, and signals;
- * and a thread that executes what another one has mapped. With an argument: one with many calls.
+ * and a thread that executes what another one has mapped. With an argument: one with many calls, or
+ * children that execute another program.
  */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,14 +112,25 @@ static __attribute__((noinline)) int in_child(unsigned int depth)
 	return pid;
 }
 
+static int execute_others(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < THREADS; i++) {
+		if (!in_child(0))
+			execl("/bin/true", "true", (char *)NULL);
+		wait(NULL);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t thread[THREADS];
 	unsigned long i;
 
-	(void)argv;
 	if (argc > 1)
-		return call_often();
+		return strcmp(argv[1], "calls") ? execute_others() : call_often();
 	signal(SIGUSR1, handler);
 	if (!in_child(4))
 		exit(0);

@@ -353,14 +353,25 @@ static void take_step(struct flow_lanes *w, struct flow_lane *l)
 	}
 }
 
+static bool comes_itself(const void *ctx, uint32_t tid)
+{
+	const struct flow_lanes *w = ctx;
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++)
+		if (w->lane[i].more && (uint32_t)w->lane[i].stream->tid == tid)
+			return true;
+	return false;
+}
+
 /*
  * What threads did whose streams are not walked, if it may have been before the step: the step may
- * lead into what they mapped. What its own thread has done is told when it is back.
+ * lead into what they mapped. What the others have done is told when they are back.
  */
 static void tell_others(struct flow_lanes *w, const struct flow_lane *l)
 {
 	const uint64_t until = l->when.bounded ? l->when.max : l->when.tsc;
-	const int told = flow_processes_others(w->processes, until, l->stream->tid);
+	const int told = flow_processes_others(w->processes, until, comes_itself, w);
 
 	if (told)
 		forget_code(w);

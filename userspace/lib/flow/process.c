@@ -408,8 +408,8 @@ struct flow_processes *flow_processes_new(const struct softpt_perf *perf, const 
 	return NULL;
 }
 
-/* @but: 0, or a thread whose records are not told yet, nor those behind them */
-static int tell(struct flow_processes *p, uint64_t tsc, uint32_t but)
+/* @later: NULL, or of whose records none is told yet, nor those behind them */
+static int tell(struct flow_processes *p, uint64_t tsc, flow_later_fn later, const void *ctx)
 {
 	uint64_t now = softpt_perf_time(p->perf, tsc);
 	const size_t before = p->at;
@@ -418,7 +418,7 @@ static int tell(struct flow_processes *p, uint64_t tsc, uint32_t but)
 
 	while (!err && p->at < p->n) {
 		softpt_perf_record(p->perf, p->order[p->at], &rec);
-		if (rec.id.time > now || (but && rec.id.tid == but))
+		if (rec.id.time > now || (later && later(ctx, rec.id.tid)))
 			break;
 		err = take_record(p, &rec);
 		p->at++;
@@ -428,12 +428,13 @@ static int tell(struct flow_processes *p, uint64_t tsc, uint32_t but)
 
 int flow_processes_until(struct flow_processes *p, uint64_t tsc)
 {
-	return tell(p, tsc, 0);
+	return tell(p, tsc, NULL, NULL);
 }
 
-int flow_processes_others(struct flow_processes *p, uint64_t tsc, uint32_t tid)
+int flow_processes_others(struct flow_processes *p, uint64_t tsc, flow_later_fn later,
+			  const void *ctx)
 {
-	return tell(p, tsc, tid);
+	return tell(p, tsc, later, ctx);
 }
 
 static void tell_run(void *ctx, const struct code_image *code, const struct code_run *run)

@@ -100,8 +100,12 @@ void flow_processes_count(struct flow_processes *p, flow_ran_fn ran, void *ctx);
 void flow_processes_ran(struct flow_processes *p);
 /* Tell what happened up to a TSC. Times only grow. Return: whether anything did, or -ENOMEM */
 int flow_processes_until(struct flow_processes *p, uint64_t tsc);
-/* The same, up to what @tid itself has done */
-int flow_processes_others(struct flow_processes *p, uint64_t tsc, uint32_t tid);
+/* Whether what @tid has done is told only when its own trace has come there */
+typedef bool (*flow_later_fn)(const void *ctx, uint32_t tid);
+
+/* The same, up to what is told @later */
+int flow_processes_others(struct flow_processes *p, uint64_t tsc, flow_later_fn later,
+			  const void *ctx);
 /* Who runs now on the CPU of a stream. Return: NULL without memory */
 struct softpt_flow_thread *flow_processes_on(struct flow_processes *p,
 					     const struct input_stream *stream);
