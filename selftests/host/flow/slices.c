@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Threads and a child with many branches, few calls, a stack that grows and shrinks, and signals;
- * and a thread that executes what another one has mapped. With an argument: one with many calls, or
- * children that execute another program.
+ * and a thread that executes what another one has mapped. With an argument: one with many calls, a
+ * stack that is deep for long, or children that execute another program.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #define THREADS	3
+#define DEPTH	4000
 #define ROUNDS	100
 #define STEPS	20000
 
 static volatile unsigned int sum;
+static unsigned int rounds = 1;	/* at the end of a nest */
 static double (*volatile mapped)(double);
 
 static __attribute__((noinline)) unsigned int collatz(unsigned int seed)
@@ -33,7 +35,13 @@ static __attribute__((noinline)) unsigned int collatz(unsigned int seed)
 
 static __attribute__((noinline)) unsigned int nest(unsigned int seed, unsigned int depth)
 {
-	return depth ? nest(seed, depth - 1) + 1 : collatz(seed);
+	unsigned int i, x = 0;
+
+	if (depth)
+		return nest(seed, depth - 1) + 1;
+	for (i = 0; i < rounds; i++)
+		x += collatz(seed + i);
+	return x;
 }
 
 static __attribute__((noinline)) unsigned int odd(unsigned int x)
@@ -112,6 +120,12 @@ static __attribute__((noinline)) int in_child(unsigned int depth)
 	return pid;
 }
 
+static int dive(void)
+{
+	rounds = 10 * ROUNDS;
+	return !nest(27, DEPTH);
+}
+
 static int execute_others(void)
 {
 	unsigned int i;
@@ -129,8 +143,10 @@ int main(int argc, char **argv)
 	pthread_t thread[THREADS];
 	unsigned long i;
 
+	if (argc > 1 && !strcmp(argv[1], "calls"))
+		return call_often();
 	if (argc > 1)
-		return strcmp(argv[1], "calls") ? execute_others() : call_often();
+		return strcmp(argv[1], "deep") ? execute_others() : dive();
 	signal(SIGUSR1, handler);
 	if (!in_child(4))
 		exit(0);

@@ -65,7 +65,7 @@ static bool is_psb(const struct input_stream *stream, uint64_t offset)
 
 /* Of the same rules as what flow_index_add() takes; the first may be the begin of the stream. */
 static bool is_place(const struct input_stream *stream, const struct flow_points *points,
-		     const struct flow_start *start)
+		     const struct flow_start *start, uint64_t frames)
 {
 	const struct flow_start *last = points->n ? &points->point[points->n - 1].start : NULL;
 
@@ -73,7 +73,7 @@ static bool is_place(const struct input_stream *stream, const struct flow_points
 		return !last;
 	return is_psb(stream, start->offset) &&
 	       (!last || (start->offset > last->offset && start->tsc >= last->tsc &&
-			  start->offset - last->offset >= FLOW_POINT_BYTES));
+			  !flow_point_is_near(last, start, frames)));
 }
 
 static bool get_point(FILE *f, struct flow_index *index, unsigned int stream)
@@ -87,7 +87,7 @@ static bool get_point(FILE *f, struct flow_index *index, unsigned int stream)
 
 	if (!get(f, &start.offset) || !get(f, &start.ip) || !get(f, &start.tsc) ||
 	    !get(f, &frames) || !get(f, &beyond) || frames > FRAMES_MAX || beyond > UINT32_MAX ||
-	    !is_place(&index->in->streams[stream], points, &start))
+	    !is_place(&index->in->streams[stream], points, &start, frames))
 		return false;
 	t.frame = calloc(frames + 1, sizeof(*t.frame));
 	t.beyond = beyond;

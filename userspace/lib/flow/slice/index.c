@@ -83,7 +83,7 @@ void flow_index_add(struct flow_index *index, struct flow_points *points,
 		go_back(points);
 		return;
 	}
-	if (last && start->offset - last->start.offset < FLOW_POINT_BYTES)
+	if (last && flow_point_is_near(&last->start, start, t->frames))
 		return;
 	if (!grow(points))
 		return;

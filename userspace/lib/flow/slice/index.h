@@ -12,6 +12,7 @@
 #include "input/input.h"
 
 #define FLOW_POINT_BYTES	(128 << 10)	/* of a stream, between two points at least */
+#define FLOW_FRAME_BYTES	512		/* and of each frame there: 8 times its own */
 
 /**
  * struct flow_point - a walk has come here
@@ -71,6 +72,15 @@ bool flow_index_fits(const struct input *in);
 /* An index without points. Return: NULL without memory */
 struct flow_index *flow_index_new(const struct input *in);
 void flow_index_free(struct flow_index *index);
+
+/* Whether a point of so many frames comes so soon behind another that the index would be large */
+static inline bool flow_point_is_near(const struct flow_start *last, const struct flow_start *start,
+				      uint64_t frames)
+{
+	const uint64_t bytes = frames * FLOW_FRAME_BYTES;
+
+	return start->offset - last->offset < (bytes > FLOW_POINT_BYTES ? bytes : FLOW_POINT_BYTES);
+}
 
 /* The thread has come to a place. It is left out without memory, or too near to the one before. */
 void flow_index_add(struct flow_index *index, struct flow_points *points,
