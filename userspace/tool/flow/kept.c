@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "room.h"
+
 /* A number for what functions are found by: another one finds other calls. */
 static uint64_t hash(uint64_t from, const char *text)
 {
@@ -37,13 +39,12 @@ static bool find_folder(char *path, size_t len)
 
 void kept_index_open(struct kept_index *k, const struct input *in, const char *root)
 {
-	char folder[3072];
 	struct stat st;
 
 	if (!flow_index_fits(in) || stat(in->path, &st) || !S_ISREG(st.st_mode) ||
-	    !find_folder(folder, sizeof(folder)))
+	    !find_folder(k->folder, sizeof(k->folder)))
 		return;
-	snprintf(k->path, sizeof(k->path), "%s/%" PRIx64 "-%" PRIx64 ".index", folder,
+	snprintf(k->path, sizeof(k->path), "%s/%" PRIx64 "-%" PRIx64 ".index", k->folder,
 		 (uint64_t)st.st_dev, (uint64_t)st.st_ino);
 	k->key = (struct flow_index_key){
 		.size = st.st_size, .seconds = st.st_mtim.tv_sec,
@@ -56,8 +57,12 @@ void kept_index_open(struct kept_index *k, const struct input *in, const char *r
 /* Without it the next walk begins where this one did: that is no error. */
 void kept_index_close(struct kept_index *k)
 {
-	if (k->index)
-		flow_index_write(k->index, k->path, &k->key);
+	if (!k->index)
+		return;
+	if (!k->index->grown)
+		room_used(k->path);
+	else if (!flow_index_write(k->index, k->path, &k->key))
+		room_keep(k->folder);
 	flow_index_free(k->index);
 	k->index = NULL;
 }

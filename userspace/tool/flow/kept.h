@@ -9,6 +9,7 @@
 struct kept_index {
 	struct flow_index *index;
 	struct flow_index_key key;
+	char folder[3072];
 	char path[4096];
 };
 
