@@ -100,7 +100,11 @@ def events_of(rec):
     events += [(two + 60000, 'intr 0 0x%x 0 236' % HANDLER)]
     events += switch(two + 100000, OTHER, PREEMPTED)
     events += switch(two + 500000, rec.tid)
+    events += fault(three + 5000)[:1]       # its interrupt is lost
     events += [(three + 10000, 'ovf 20000')]
+    events += switch(three + 50000, rec.tid)
+    events += [(three + 60000, 'intr 0 0x%x 0 236' % HANDLER)]
+    events += [(three + 70000, 'ovf 20000')]
     events += fault(three + 100000)         # whose, nobody knows
     events += switch(four + third, rec.tid)
     events += switch(four + 2 * third, OTHER, ENDED)

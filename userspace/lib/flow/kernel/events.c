@@ -65,6 +65,13 @@ void kernel_events_free(struct kernel_events *k)
 	free(k);
 }
 
+/* There may have been a switch in what can't be read, and the interrupt of a fault. */
+static void lose(struct kernel_events *k)
+{
+	k->tid = 0;
+	k->faults = false;
+}
+
 /* The thread before leaves, if that is known; the next one comes. Return: whether one does */
 static bool take_switch(struct kernel_events *k, uint64_t value, struct kernel_event *event)
 {
@@ -108,7 +115,7 @@ static bool take(struct kernel_events *k, const struct softpt_record *rec,
 	case SOFTPT_REC_INTR:
 		return take_interrupt(k, rec->value, event);
 	case SOFTPT_REC_OVF:
-		k->tid = 0;
+		lose(k);
 		return false;
 	}
 	return false;
@@ -133,7 +140,7 @@ bool kernel_events_next(struct kernel_events *k, struct kernel_event *event)
 	}
 	while ((ret = softpt_decoder_next(k->d, &rec)) && ret != -ENOMEM) {
 		if (ret < 0 && ret != -SOFTPT_ERR_TIME)
-			k->tid = 0;	/* there may have been a switch in what can't be read */
+			lose(k);
 		else if (ret > 0 && take(k, rec, event))
 			return true;
 	}
