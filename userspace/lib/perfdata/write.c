@@ -345,7 +345,8 @@ static int put_trace(struct softpt_perf_writer *w, struct tail *t, size_t len, c
 		return err;
 	t->offset += rec.size;
 	t->len -= len;
-	memmove(t->buf, t->buf + len, t->len);
+	if (t->len)
+		memmove(t->buf, t->buf + len, t->len);
 	return 0;
 }
 

@@ -145,6 +145,30 @@ static void test_round_trip(void)
 	file_close(&f);
 }
 
+/* The first that a stream has is all, with several PSBs: there is nothing from before. */
+static void test_at_once(void)
+{
+	static struct trace t[CPUS];
+	const struct softpt_config cfg = config();
+	const struct softpt_perf_setup setup = { .cfg = &cfg, .time_mult = 1 };
+	struct softpt_perf_writer *w;
+	struct file f;
+	size_t bytes;
+	int i, err;
+
+	file_open(&f);
+	err = softpt_perf_writer_new(&w, f.fd, &setup);
+	for (i = 0; i < CPUS && !err; i++) {
+		t[i].len = BYTES;
+		t[i].given = BYTES;
+		fill(t[i].buf, BYTES);
+		err = softpt_perf_writer_trace(w, i, 1000, t[i].buf, BYTES);
+	}
+	kit_ok(!err && !softpt_perf_writer_end(w) && check_now(&f, t, true, &bytes),
+	       "a trace that is written at once");
+	file_close(&f);
+}
+
 static const uint8_t vdso[] = { 0x7f, 'E', 'L', 'F', 0xc3 };
 
 static void test_config(void)
@@ -525,6 +549,7 @@ static void test_refused(void)
 int main(void)
 {
 	test_round_trip();
+	test_at_once();
 	test_config();
 	test_records();
 	test_next();
