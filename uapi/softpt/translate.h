@@ -30,7 +30,7 @@
 
 #define SOFTPT_XL_BLOCK		1024			/* bytes of a block, at most */
 #define SOFTPT_XL_NAME		4096			/* bytes of a file's name */
-#define SOFTPT_XL_DOORS		4096			/* functions to wait for, at most */
+#define SOFTPT_XL_DOORS		4096			/* places to wait for, at most */
 #define SOFTPT_XL_PLACES	8192			/* of these and of system calls, at most */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
 #define SOFTPT_XL_TESTS		16			/* of a condition, at most */
@@ -180,13 +180,18 @@ struct softpt_xl_process {
 };
 
 /**
- * struct softpt_xl_place - where a function begins that is waited for, or a system call is made
+ * struct softpt_xl_place - where a thread is waited for, or a system call is made
  * @addr: its first byte, and SOFTPT_XL_PLACE_CALL: of an instruction SYSCALL
  * @code: what the file has there
+ * @cfa: within a function: its frame (CFA), less the register that it is told from; 0: a function
+ *	begins there
+ * @by_rbp: that register is RBP, else RSP
  */
 struct softpt_xl_place {
 	__u64 addr;
 	__u8 code[8];
+	__s32 cfa;
+	__u32 by_rbp;
 };
 
 #define SOFTPT_XL_PLACE_CALL	0x8000000000000000ull
@@ -287,7 +292,7 @@ enum softpt_xl_what {
 	SOFTPT_XL_TIME		= 0x104,	/* the next record, and no more, is over at @tsc */
 	SOFTPT_XL_BYTES		= 0x105,	/* @first: @steps bytes of code at @from */
 	SOFTPT_XL_VALUE		= 0x106,	/* PTWRITE at @from of the value @to; it was done */
-	SOFTPT_XL_DOOR		= 0x107,	/* the function @from was called, RSP is @to */
+	SOFTPT_XL_DOOR		= 0x107,	/* @from was come to; RSP at its function's entry is @to */
 	SOFTPT_XL_BACK		= 0x108,	/* one has returned to @from, RSP is @to */
 };
 

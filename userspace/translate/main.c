@@ -31,6 +31,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "native.h"
+#include "passing.h"
 #include "share.h"
 #include "signals/signal.h"
 #include "sys.h"
@@ -112,64 +113,6 @@ static void follow(struct link *l, struct block *b)
 		translate_hot(b);
 }
 
-#define SHUT	1	/* a door, of a call that the recorder is not told of */
-
-/*
- * A door, or the way back from one. Both stay out of the table, and no jump is linked to a door:
- * each time comes here. A return to the place of a call is an indirect branch, so others need not.
- */
-static u32 passes_door(const struct thread *t, const struct context *c, const struct block *b,
-		       u8 kind, u64 to)
-{
-	u64 back;
-
-	if (b->door) {
-		if (kind == LINK_HOT)
-			return 0;
-		if (!condition_holds(c))
-			return SHUT;
-		if (guest_read(&back, t->words->rsp, sizeof(back)) && door_back(back))
-			table_shut(back);
-		return SOFTPT_XL_DOOR;
-	}
-	return kind == LINK_MISS && door_is_back(to) ? SOFTPT_XL_BACK : 0;
-}
-
-/* Whether the last record ends with a call. Only where a branch has led to the dispatcher */
-static bool was_called(const struct thread *t)
-{
-	const u32 record = *(const u32 *)(t->words->cursor - sizeof(record));
-	u8 kind;
-
-	if (record >= SOFTPT_XL_EXITS)
-		return false;
-	kind = describe_exit_at(record)->kind;
-	return kind == SOFTPT_X86_CALL || kind == SOFTPT_X86_ICALL;
-}
-
-static void tell_door(struct thread *t, u32 door, u64 at, bool by_call)
-{
-	const u64 rsp = t->words->rsp;
-
-	record_escape(t, door, by_call ? SOFTPT_XL_CALLED : 0, NULL, at, rsp);
-	if (door == SOFTPT_XL_DOOR)
-		native_called(t, rsp, by_call);
-	else
-		native_returned(t, rsp);
-}
-
-/*
- * The thread goes on at @to, and @rsp was the top of its stack before: the call that is recorded
- * was left by longjmp() or an exception, if its frame is no more there.
- */
-static void end_left_call(struct thread *t, u64 to, u64 rsp)
-{
-	if (!t->inside_rsp || rsp <= t->inside_rsp || signal_on_alt_stack(t, rsp))
-		return;
-	record_escape(t, SOFTPT_XL_BACK, 0, NULL, to, rsp);
-	native_returned(t, rsp);
-}
-
 static bool canonical(u64 addr)
 {
 	return (u64)((s64)(addr << 16) >> 16) == addr;
@@ -205,7 +148,7 @@ u64 dispatch(struct context *c)
 	const bool entered = t->entered, stays = t->stays;
 	bool called = stays && t->broke;
 	struct block *b;
-	u32 door = 0;
+	struct passing door = { 0 };
 
 	barrier();
 	WRITE_ONCE(t->inside, false);
@@ -217,7 +160,7 @@ u64 dispatch(struct context *c)
 		return undo_branch(t);
 	t->entered = false;
 	if (!entered && door_any() && (kind == LINK_MISS || kind == LINK_DIRECT))
-		called = was_called(t);
+		called = passing_by_call(t);
 	if (!number)
 		signal_held_again(t);
 	if (kind == LINK_VALUE)
@@ -227,7 +170,7 @@ u64 dispatch(struct context *c)
 	t->pc = to;
 	return_from_call(t, to);
 	if (kind == LINK_SYSCALL)
-		end_left_call(t, to, t->words->rsp);
+		passing_end_left(t, to, t->words->rsp);
 	if (READ_ONCE(process->leave) && !t->vforked)
 		return attach_give_back(t);
 	if (native_may(t) && !stays && kind != LINK_HOT)
@@ -236,18 +179,15 @@ u64 dispatch(struct context *c)
 	flush_if_full(t);
 	b = translate(to);
 	if (b)
-		door = passes_door(t, c, b, kind, to);
-	if (b && kind == LINK_MISS && !door)
+		door = passing_find(t, c, b, kind, to);
+	if (b && kind == LINK_MISS && !door.what)
 		table_add(b);
 	else if (b && flush_count() == flushed)
 		follow(l, b);
 	t->inside = b;
 	unlock(&xl_lock);
-	if (door == SHUT)
-		end_left_call(t, to, t->words->rsp + (called ? 8 : 0));
-	else if (door && (!entered || called))
-		tell_door(t, door, to, b->door && called);
-	if (door == SOFTPT_XL_BACK && native_may(t))
+	passing_tell(t, &door, to, entered, called);
+	if (door.what == SOFTPT_XL_BACK && native_may(t))
 		return native_go(t, to);
 	if (b)
 		return b->direct;

@@ -14,6 +14,12 @@
 static u64 doors[DOORS];
 static u32 nr_doors;
 
+/* Of a door within a function: its frame (CFA), less a register. 0: it is the entry */
+static struct frame {
+	s32 cfa;
+	bool by_rbp;
+} frames[DOORS];
+
 /* Where functions were called */
 static u64 backs[BACKS];
 static u32 nr_backs;
@@ -31,16 +37,22 @@ static u64 *place_of(u64 *table, u32 bits, u64 addr)
 /* What is mapped no more has none. */
 void door_take(const struct softpt_xl_place *said, u32 nr)
 {
-	u64 addr;
+	u64 addr, *place;
 	u32 i;
 
 	memset(doors, 0, sizeof(doors));
+	memset(frames, 0, sizeof(frames));
 	nr_doors = 0;
 	for (i = 0; i < nr && nr_doors < SOFTPT_XL_DOORS; i++) {
 		addr = READ_ONCE(said[i].addr);
 		if (!addr || addr & SOFTPT_XL_PLACE_CALL)
 			continue;
-		*place_of(doors, DOORS_BITS, addr) = addr;
+		place = place_of(doors, DOORS_BITS, addr);
+		if (*place)
+			continue;
+		*place = addr;
+		frames[place - doors].cfa = READ_ONCE(said[i].cfa);
+		frames[place - doors].by_rbp = READ_ONCE(said[i].by_rbp);
 		nr_doors++;
 	}
 }
@@ -53,6 +65,14 @@ bool door_any(void)
 bool door_at(u64 addr)
 {
 	return nr_doors && addr && *place_of(doors, DOORS_BITS, addr) == addr;
+}
+
+u64 door_entry(u64 addr, u64 rsp, u64 rbp, bool *within)
+{
+	const struct frame *f = &frames[place_of(doors, DOORS_BITS, addr) - doors];
+
+	*within = f->cfa;
+	return *within ? (f->by_rbp ? rbp : rsp) + (u64)(s64)f->cfa - 8 : rsp;
 }
 
 bool door_back(u64 addr)

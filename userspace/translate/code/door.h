@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Doors: functions that the recorder waits for, and where they were called */
+/* Doors: places that the recorder waits for, and where their functions were called */
 #ifndef SOFTPT_XL_DOOR_H
 #define SOFTPT_XL_DOOR_H
 
@@ -12,8 +12,13 @@
  * or where no other thread runs
  */
 void door_take(const struct softpt_xl_place *said, u32 nr);
-/* Whether a function that is waited for begins at @addr. Under xl_lock */
+/* Whether @addr is waited for: a function that begins, or a place within one. Under xl_lock */
 bool door_at(u64 addr);
+/*
+ * RSP at the entry of the function that has the door @addr, from the registers there. @within: set
+ * to whether it is a place within. Under xl_lock
+ */
+u64 door_entry(u64 addr, u64 rsp, u64 rbp, bool *within);
 /* Whether there may be any */
 bool door_any(void);
 /* One will return to @addr. Return: whether that is new. Under xl_lock */
