@@ -207,6 +207,21 @@ struct symbol_file *symbol_files_get(struct symbol_files *files, const char *pat
 	return f && f->module ? f : NULL;
 }
 
+bool symbol_file_offset(const struct symbol_file *f, uint64_t addr, uint64_t *offset)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr; i++) {
+		const struct segment *s = &f->segments[i];
+
+		if (addr < s->addr || addr - s->addr >= s->size)
+			continue;
+		*offset = addr - s->addr + s->offset;
+		return true;
+	}
+	return false;
+}
+
 /* A symbol without a size names what follows it; one with a size names that only. */
 static void find_name(const struct symbol_file *f, uint64_t addr, struct softpt_symbol *sym)
 {

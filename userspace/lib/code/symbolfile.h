@@ -71,6 +71,9 @@ struct symbol_file *symbol_files_add(struct symbol_files *files, const char *pat
 /* What can't be read has no names: the code that can't be read is told elsewhere. */
 void symbol_file_read(struct symbol_files *files, struct symbol_file *f);
 
+/* Where the file holds the code of an address. Return: whether it does */
+bool symbol_file_offset(const struct symbol_file *f, uint64_t addr, uint64_t *offset);
+
 /* The index of the stretch that an address is in; there is one at least */
 size_t symbol_file_stretch(const struct symbol_file *f, uint64_t addr);
 

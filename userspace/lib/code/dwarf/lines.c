@@ -2,7 +2,6 @@
 /* Lines of source, and functions that are inlined there, through libdw */
 #include "code/dwarf/lines.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,28 +48,12 @@ const char *symbols_source(const struct symbol_place *place)
 	return symbols_line(place, &line);
 }
 
-static const char *folder_of(Dwarf_Die *unit)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
-}
-
-/* A name that is not from the root on is one in the folder of the compiler. */
-static const char *whole_path(Dwarf_Die *unit, const char *name, char *buf, size_t len)
-{
-	const char *folder = *name == '/' ? NULL : folder_of(unit);
-	int n = snprintf(buf, len, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
-
-	return n >= 0 && (size_t)n < len ? buf : NULL;
-}
-
 const char *source_line(const struct symbol_place *place, int *line, char *buf, size_t len)
 {
 	Dwarf_Die *unit;
 	const char *name = line_of(find_line(place, &unit), line);
 
-	return name ? whole_path(unit, name, buf, len) : NULL;
+	return name ? unit_path(unit, name, buf, len) : NULL;
 }
 
 /* ---- functions that are inlined ---- */
@@ -209,7 +192,7 @@ static bool lines_of_unit(Dwarf_Die *unit, Dwarf_Addr bias, source_line_fn fn, v
 		if (!is_line(lines, i, &from, &number))
 			continue;
 		name = dwarf_linesrc(dwarf_onesrcline(lines, i), NULL, NULL);
-		if (name && whole_path(unit, name, path, sizeof(path)) &&
+		if (name && unit_path(unit, name, path, sizeof(path)) &&
 		    !fn(ctx, path, number, from + bias))
 			return false;
 	}

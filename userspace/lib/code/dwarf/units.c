@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "code/dwarf/units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 
 struct unit_range {
@@ -88,4 +90,19 @@ Dwarf_Die *units_find(struct units *units, Dwfl_Module *module, uint64_t addr, D
 void units_free(struct units *units)
 {
 	free(units->range);
+}
+
+static const char *folder_of(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+}
+
+const char *unit_path(Dwarf_Die *unit, const char *name, char *buf, size_t len)
+{
+	const char *folder = *name == '/' ? NULL : folder_of(unit);
+	int n = snprintf(buf, len, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
+
+	return n >= 0 && (size_t)n < len ? buf : NULL;
 }

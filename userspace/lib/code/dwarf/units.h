@@ -40,4 +40,10 @@ struct units {
 Dwarf_Die *units_find(struct units *units, Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias);
 void units_free(struct units *units);
 
+/*
+ * The path of a source file: one that is not from the root on is in the folder of the compiler.
+ * Return: @buf, or NULL: it is longer than @len
+ */
+const char *unit_path(Dwarf_Die *unit, const char *name, char *buf, size_t len);
+
 #endif /* SOFTPT_CODE_DWARF_UNITS_H */

@@ -189,22 +189,6 @@ const char *named_find(const char *path, const char *name, struct named *found)
 	return why;
 }
 
-/* Where the file holds code. Return: whether it does */
-static bool offset_of(const struct symbol_file *f, uint64_t addr, uint64_t *offset)
-{
-	size_t i;
-
-	for (i = 0; i < f->nr; i++) {
-		const struct segment *s = &f->segments[i];
-
-		if (addr < s->addr || addr - s->addr >= s->size)
-			continue;
-		*offset = addr - s->addr + s->offset;
-		return true;
-	}
-	return false;
-}
-
 static const char *add_offsets(const struct search *s, struct named_list *list)
 {
 	uint64_t *more = reallocarray(list->offset, list->nr + s->nr, sizeof(*more));
@@ -214,7 +198,7 @@ static const char *add_offsets(const struct search *s, struct named_list *list)
 		return NO_MEMORY;
 	list->offset = more;
 	for (i = 0; i < s->nr; i++)
-		list->nr += offset_of(s->file, s->addr[i], &list->offset[list->nr]);
+		list->nr += symbol_file_offset(s->file, s->addr[i], &list->offset[list->nr]);
 	return list->nr == before ? NO_CODE : NULL;
 }
 
