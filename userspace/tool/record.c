@@ -32,6 +32,7 @@ enum {
 	HOW,
 	KERNEL,
 	IN,
+	IN_LINES,
 	CALLS,
 	EVERY,
 	SLOWER,
@@ -63,6 +64,8 @@ static const struct option_row options[] = {
 	{ FRAGMENTS, "fragments", "N", "with rearm: no more than so many files (100)" },
 	{ IN, "in", "[LIBRARY:]FUNCTION[,...]",
 	  "record calls of these functions, and nothing else: names, patterns, 0xADDRESS" },
+	{ IN_LINES, "in-lines", "FILE:LINE[,...]",
+	  "record from these lines on until the function that has the line returns" },
 	{ CALLS, "calls", "N", "with --in: N calls, and no more; then the program is native" },
 	{ EVERY, "every", "N", "with --in: the first of every N calls" },
 	{ IF, "if", "CONDITION",
@@ -339,6 +342,8 @@ static int take_option(const struct command *cmd, struct asked *a, int id)
 		return 0;
 	case IN:
 		return inside_option(cmd, &job->inside, optarg);
+	case IN_LINES:
+		return inside_lines_option(cmd, &job->inside, optarg);
 	case CALLS:
 		return number_option(cmd, "calls", &job->inside.most);
 	case EVERY:

@@ -94,7 +94,7 @@ const char *inside_native_refusal(struct inside *in, pid_t pid, bool starts)
  * @pid: the process
  * @place: what it gets
  * @nr: how many
- * @functions: functions among them
+ * @doors: functions and lines among them
  * @loaded: the runtime has loaded its program
  * @shares: it has mapped the shared file: others are told nothing
  * @full: there are more
@@ -106,7 +106,7 @@ struct answer {
 	pid_t pid;
 	struct softpt_xl_place *place;
 	uint32_t nr;
-	uint32_t functions;
+	uint32_t doors;
 	bool loaded;
 	bool shares;
 	bool full;
@@ -114,24 +114,51 @@ struct answer {
 	struct seen files;
 };
 
-static void add(struct answer *a, const struct mapped *m, const struct inside_places *p,
-		uint64_t kind)
+/* The place that is at @offset of the file. Return: NULL: it is not mapped there, or no more fit */
+static struct softpt_xl_place *add(struct answer *a, const struct mapped *m, uint64_t offset,
+				   uint64_t kind)
 {
+	struct softpt_xl_place *p = &a->place[a->nr];
+
+	if (offset < m->offset || offset - m->offset >= m->to - m->from)
+		return NULL;
+	if (a->nr == SOFTPT_XL_PLACES || (!kind && a->doors == SOFTPT_XL_DOORS)) {
+		a->full = true;
+		a->odd |= kind == SOFTPT_XL_PLACE_CALL;
+		return NULL;
+	}
+	*p = (struct softpt_xl_place){ .addr = (offset - m->offset + m->from) | kind };
+	a->doors += !kind;
+	a->nr++;
+	return p;
+}
+
+static void add_all(struct answer *a, const struct mapped *m, const struct inside_places *places,
+		    uint64_t kind)
+{
+	struct softpt_xl_place *p;
 	size_t i;
 
-	for (i = 0; i < p->list.nr; i++) {
-		const uint64_t offset = p->list.offset[i];
+	for (i = 0; i < places->list.nr; i++) {
+		p = add(a, m, places->list.offset[i], kind);
+		if (p)
+			memcpy(p->code, places->code[i], sizeof(p->code));
+	}
+}
 
-		if (offset < m->offset || offset - m->offset >= m->to - m->from)
+static void add_sites(struct answer *a, const struct mapped *m, const struct inside_file *f)
+{
+	const struct code_site *site = f->sites.site;
+	struct softpt_xl_place *p;
+	size_t i;
+
+	for (i = 0; i < f->sites.nr; i++) {
+		p = add(a, m, site[i].offset, 0);
+		if (!p)
 			continue;
-		if (a->nr == SOFTPT_XL_PLACES || (!kind && a->functions == SOFTPT_XL_DOORS)) {
-			a->full = true;
-			a->odd |= kind;
-			return;
-		}
-		a->place[a->nr].addr = (offset - m->offset + m->from) | kind;
-		memcpy(a->place[a->nr++].code, p->code[i], sizeof(p->code[i]));
-		a->functions += !kind;
+		memcpy(p->code, f->site_code[i], sizeof(p->code));
+		p->cfa = site[i].cfa;
+		p->by_rbp = site[i].by_rbp;
 	}
 }
 
@@ -154,18 +181,20 @@ static void add_calls(void *ctx, const struct mapped *m)
 	if (!f)
 		return;
 	see(&a->files, f);
-	add(a, m, &f->calls, SOFTPT_XL_PLACE_CALL);
+	add_all(a, m, &f->calls, SOFTPT_XL_PLACE_CALL);
 	if (a->loaded)
-		add(a, m, &f->loaded, SOFTPT_XL_PLACE_CALL);
+		add_all(a, m, &f->loaded, SOFTPT_XL_PLACE_CALL);
 }
 
-static void add_functions(void *ctx, const struct mapped *m)
+static void add_doors(void *ctx, const struct mapped *m)
 {
 	struct answer *a = ctx;
 	const struct inside_file *f = mapped_is_code(m) ? inside_file(a->in, a->pid, m) : NULL;
 
-	if (f)
-		add(a, m, &f->functions, 0);
+	if (!f)
+		return;
+	add_all(a, m, &f->functions, 0);
+	add_sites(a, m, f);
 }
 
 void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *process,
@@ -182,9 +211,9 @@ void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *proce
 		__atomic_store_n(&process->answered, asked, __ATOMIC_RELEASE);
 		return;
 	}
-	mapped_each(pid, add_functions, &a);
+	mapped_each(pid, add_doors, &a);
 	if (a.full && !in->told)
-		refuse("record", "--in %s: the first %u functions only", in->text, a.functions);
+		refuse("record", "--in %s: the first %u places only", in->text, a.doors);
 	in->told |= a.full;
 	process->places[edition & 1] = a.nr;
 	process->known = makes_calls(&a.files) && !a.odd;

@@ -13,6 +13,7 @@
 #include "code/syscalls.h"
 #include "../../cli/tool.h"
 #include "files.h"
+#include "sites.h"
 
 #define FILES_MOST	4096	/* a process may map others without end */
 
@@ -80,9 +81,18 @@ static bool is_library(const char *path, const char *library)
 		strstr(name + n, ".so"));
 }
 
-/* What is not there is told: of the program it was when the recording began. */
-static void find_name(const struct inside *in, struct inside_name *name, struct inside_file *f,
+static void find_site(const struct inside *in, struct inside_name *name, struct inside_file *f,
 		      const char *path)
+{
+	struct site_counts counts;
+
+	site_look(name, path, is_program(in, f->path), &f->sites, &counts);
+	site_tell(name, f->path, &counts);
+}
+
+/* What is not there is told: of the program it was when the recording began. */
+static void find_function(const struct inside *in, struct inside_name *name,
+			  struct inside_file *f, const char *path)
 {
 	const char *why;
 
@@ -91,7 +101,7 @@ static void find_name(const struct inside *in, struct inside_name *name, struct 
 	name->mapped = true;
 	why = named_all(path, name->function, &f->functions.list);
 	if (why && name->library)
-		refuse(f->path, "--in %s: %s", name->text, why);
+		refuse(f->path, "%s: %s", name->text, why);
 }
 
 /* ---- system calls ---- */
@@ -209,6 +219,18 @@ static void find_calls(struct inside *in, struct inside_file *f, int fd)
 
 /* ---- all of it ---- */
 
+static bool read_site_code(struct inside_file *f, int fd)
+{
+	size_t i;
+
+	f->site_code = calloc(f->sites.nr + 1, sizeof(*f->site_code));
+	for (i = 0; f->site_code && i < f->sites.nr; i++)
+		if (pread(fd, f->site_code[i], sizeof(*f->site_code),
+			  (off_t)f->sites.site[i].offset) <= 0)
+			return false;
+	return f->site_code;
+}
+
 /* Return: whether the code of all places is known */
 static bool read_code(struct inside_places *p, int fd)
 {
@@ -228,21 +250,36 @@ static void read_file(struct inside *in, struct inside_file *f, int fd)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (i = 0; i < in->nr; i++)
-		find_name(in, &in->name[i], f, path);
+		if (in->name[i].kind == INSIDE_FUNCTION)
+			find_function(in, &in->name[i], f, path);
+		else
+			find_site(in, &in->name[i], f, path);
 	find_calls(in, f, fd);
 	if (!read_code(&f->functions, fd))
 		named_list_free(&f->functions.list);
+	if (!read_site_code(f, fd))
+		site_list_free(&f->sites);
 	f->odd |= !read_code(&f->calls, fd) || !read_code(&f->loaded, fd);
 }
 
-static struct inside_file **bucket_of(struct inside *in, unsigned long inode)
+static unsigned int bucket_of(unsigned long inode)
 {
-	return &in->file[inode % INSIDE_BUCKETS];
+	return inode % INSIDE_BUCKETS;
+}
+
+static struct inside_file *find_file(const struct inside *in, const struct mapped *m)
+{
+	struct inside_file *f;
+
+	for (f = in->file[bucket_of(m->inode)]; f; f = f->next)
+		if (f->inode == m->inode && f->device == m->device && !strcmp(f->path, m->path))
+			return f;
+	return NULL;
 }
 
 static struct inside_file *add_file(struct inside *in, const struct mapped *m)
 {
-	struct inside_file **bucket = bucket_of(in, m->inode);
+	struct inside_file **bucket = &in->file[bucket_of(m->inode)];
 	struct inside_file *f = calloc(1, sizeof(*f));
 
 	if (f)
@@ -261,12 +298,11 @@ static struct inside_file *add_file(struct inside *in, const struct mapped *m)
 
 const struct inside_file *inside_file(struct inside *in, pid_t pid, const struct mapped *m)
 {
-	struct inside_file *f;
+	struct inside_file *f = find_file(in, m);
 	int fd;
 
-	for (f = *bucket_of(in, m->inode); f; f = f->next)
-		if (f->inode == m->inode && f->device == m->device && !strcmp(f->path, m->path))
-			return f;
+	if (f)
+		return f;
 	fd = in->files < FILES_MOST ? open_mapped(in, pid, m) : -1;
 	if (fd < 0)
 		return NULL;
@@ -288,6 +324,8 @@ static void free_file(struct inside_file *f)
 	free_places(&f->functions);
 	free_places(&f->calls);
 	free_places(&f->loaded);
+	site_list_free(&f->sites);
+	free(f->site_code);
 	free(f->path);
 	free(f);
 }

@@ -4,6 +4,7 @@
 #define SOFTPT_TOOL_RECORD_INSIDE_FILES_H
 
 #include "code/names/named.h"
+#include "code/sites.h"
 #include "maps.h"
 #include "names.h"
 
@@ -21,6 +22,8 @@ struct inside_places {
  * @functions: where they are
  * @calls: system calls that the runtime has to know of
  * @loaded: others, where it has loaded the program itself
+ * @sites: places within functions
+ * @site_code: and the code that is there
  * @odd: there may be others
  * @library: it has those of a C library
  * @next: another
@@ -32,6 +35,8 @@ struct inside_file {
 	struct inside_places functions;
 	struct inside_places calls;
 	struct inside_places loaded;
+	struct site_list sites;
+	uint8_t (*site_code)[8];
 	bool odd;
 	bool library;
 	struct inside_file *next;

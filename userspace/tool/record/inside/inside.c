@@ -12,73 +12,7 @@
 #include "source/share.h"
 #include "../../cli/tool.h"
 #include "files.h"
-
-/* ---- the option ---- */
-
-/* Up to the next comma that is not within a template's arguments */
-static size_t name_len(const char *text)
-{
-	unsigned int depth = 0;
-	size_t i;
-
-	for (i = 0; text[i] && (text[i] != ',' || depth); i++) {
-		depth += text[i] == '<';
-		depth -= text[i] == '>' && depth;
-	}
-	return i;
-}
-
-/* The colon of LIBRARY:FUNCTION, not those of name::space; NULL: there is none */
-static char *colon_of(char *text)
-{
-	char *at;
-
-	for (at = strchr(text, ':'); at; at = strchr(at + 2, ':'))
-		if (at[1] != ':')
-			return at;
-	return NULL;
-}
-
-static int add_name(const struct command *cmd, struct inside *in, const char *text, size_t len)
-{
-	struct inside_name *n = &in->name[in->nr];
-	char *colon;
-
-	if (in->nr == INSIDE_MOST)
-		return misuse(cmd, "--in: %d names at most", INSIDE_MOST);
-	in->nr++;
-	n->text = strndup(text, len);
-	n->copy = strndup(text, len);
-	if (!n->text || !n->copy)
-		return refuse("record", "out of memory");
-	n->function = n->copy;
-	colon = colon_of(n->copy);
-	if (colon) {
-		*colon = 0;
-		n->library = n->copy;
-		n->function = colon + 1;
-	}
-	if (!*n->copy || !*n->function)
-		return misuse(cmd, "--in %s: a name is missing", in->text);
-	return 0;
-}
-
-int inside_option(const struct command *cmd, struct inside *in, const char *text)
-{
-	int status;
-	size_t len;
-
-	if (in->nr)
-		return misuse(cmd, "--in: once, with all functions (--in NAME,NAME)");
-	in->text = text;
-	in->looks = INSIDE_LOOKS;
-	for (;; text += len + 1) {
-		len = name_len(text);
-		status = add_name(cmd, in, text, len);
-		if (status || !text[len])
-			return status;
-	}
-}
+#include "sites.h"
 
 /* ---- the program ---- */
 
@@ -100,26 +34,67 @@ static bool find_program(struct inside *in, const char *argv0, pid_t pid)
 	return in->program && in->image;
 }
 
-int inside_find(struct inside *in, const char *argv0, pid_t pid)
+static int find_function(const struct inside *in, const struct inside_name *name)
 {
 	struct named_list list = { 0 };
+	const char *why = named_all(in->image, name->function, &list);
+
+	if (!why && list.nr > SOFTPT_XL_DOORS)
+		why = "too many functions";
+	named_list_free(&list);
+	return why ? refuse(in->program, "%s: %s", name->text, why) : 0;
+}
+
+struct looking {
+	struct inside *in;
+	pid_t pid;
+};
+
+static void look_at(void *ctx, const struct mapped *m)
+{
+	const struct looking *l = ctx;
+
+	if (mapped_is_code(m))
+		inside_file(l->in, l->pid, m);
+}
+
+/* A line may be in a library, too. That is known of a process, and not of a program. */
+static int find_site(struct inside *in, struct inside_name *name, pid_t pid)
+{
+	struct looking looking = { .in = in, .pid = pid };
+	struct site_list list = { 0 };
+	struct site_counts counts;
 	const char *why;
+	bool final;
+
+	if (pid)
+		mapped_each(pid, look_at, &looking);
+	else
+		site_look(name, in->image, true, &list, &counts);
+	site_list_free(&list);
+	why = site_missing(name, in->program, &final);
+	if (why && final)
+		return refuse(in->program, "%s: %s", name->text, why);
+	if (why)
+		fprintf(stderr, "softpt: record: %s: %s (it is looked for in libraries, when they are mapped)\n",
+			name->text, why);
+	return 0;
+}
+
+int inside_find(struct inside *in, const char *argv0, pid_t pid)
+{
 	unsigned int i;
 	int status = 0;
 
+	in->looks = INSIDE_LOOKS;
 	if (!find_program(in, argv0, pid))
 		return refuse(argv0 ? argv0 : "record", "--in %s: no such program or process",
 			      in->text);
-	for (i = 0; i < in->nr && !status; i++) {
-		if (in->name[i].library)
-			continue;
-		why = named_all(in->image, in->name[i].function, &list);
-		if (!why && list.nr > SOFTPT_XL_DOORS)
-			why = "too many functions";
-		if (why)
-			status = refuse(in->program, "--in %s: %s", in->name[i].text, why);
-	}
-	named_list_free(&list);
+	for (i = 0; i < in->nr && !status; i++)
+		if (in->name[i].kind != INSIDE_FUNCTION)
+			status = find_site(in, &in->name[i], argv0 ? 0 : pid);
+		else if (!in->name[i].library)
+			status = find_function(in, &in->name[i]);
 	return status;
 }
 
@@ -142,14 +117,26 @@ int inside_share(struct inside *in, int fd)
 	return 0;
 }
 
+/* Why a name is of no place; NULL: it is of one */
+static const char *why_missing(const struct inside *in, const struct inside_name *name)
+{
+	bool final;
+
+	if (name->kind != INSIDE_FUNCTION)
+		return site_missing(name, in->program, &final);
+	return name->library && !name->mapped ? "no such file was mapped" : NULL;
+}
+
 void inside_tell(const struct inside *in, const char *path)
 {
+	const char *why;
 	unsigned int i;
 
-	for (i = 0; i < in->nr; i++)
-		if (in->name[i].library && !in->name[i].mapped)
-			fprintf(stderr, "softpt: %s: --in %s: no such file was mapped\n", path,
-				in->name[i].text);
+	for (i = 0; i < in->nr; i++) {
+		why = why_missing(in, &in->name[i]);
+		if (why)
+			fprintf(stderr, "softpt: %s: %s: %s\n", path, in->name[i].text, why);
+	}
 	if (!in->nr || in->refused)
 		return;
 	if (!in->known)
@@ -168,6 +155,7 @@ void inside_free(struct inside *in)
 		free(in->name[i].text);
 		free(in->name[i].copy);
 	}
+	free(in->text);
 	free(in->program);
 	free(in->image);
 	inside_free_files(in);

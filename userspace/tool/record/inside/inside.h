@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* softpt record --in: functions whose calls are recorded */
+/* softpt record --in, --in-lines: functions whose calls are recorded, or what is behind a line */
 #ifndef SOFTPT_TOOL_RECORD_INSIDE_INSIDE_H
 #define SOFTPT_TOOL_RECORD_INSIDE_INSIDE_H
 
@@ -12,8 +12,9 @@
 
 struct command;
 
-/* Return: 0, or EXIT_USAGE after a message */
+/* --in and --in-lines. Return: 0, or EXIT_USAGE after a message */
 int inside_option(const struct command *cmd, struct inside *in, const char *text);
+int inside_lines_option(const struct command *cmd, struct inside *in, const char *text);
 /*
  * Look those of the program up: of the command @argv0, or of the process @pid.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions, as they are named */
+/* Functions and lines, as they are named */
 #ifndef SOFTPT_TOOL_RECORD_INSIDE_NAMES_H
 #define SOFTPT_TOOL_RECORD_INSIDE_NAMES_H
 
@@ -15,20 +15,43 @@
 
 struct inside_file;
 
+enum inside_kind {
+	INSIDE_FUNCTION,	/* recorded from its begin on */
+	INSIDE_LINE,		/* the function that has it is recorded from there on */
+};
+
 /**
- * struct inside_name - a function, or a pattern of some
- * @text: as it was given
- * @copy: the same, in two parts: what the next two point to
- * @library: of this file; NULL: of the program
+ * struct inside_name - a function, or a pattern of some; a line
+ * @kind: which of these
+ * @text: the option, and what was given
+ * @copy: that, in parts: what the next three point to
+ * @library: of a function: of this file; NULL: of the program
  * @function: its name, a pattern, or an address
- * @mapped: the file was found in a process
+ * @source: of a line: the source file
+ * @line: and its number
+ * @mapped: the library was found in a process
+ * @places: there are places of the line
+ * @unframed: and such where the frame is not known
+ * @known: a file has code of the source file
+ * @moved: a file has code of the line, and none begins it
+ * @bare: the program has no debug information
+ * @near: the line nearest to it at which code begins; 0: there is none
  */
 struct inside_name {
+	enum inside_kind kind;
 	char *text;
 	char *copy;
 	const char *library;
 	const char *function;
+	const char *source;
+	int line;
 	bool mapped;
+	bool places;
+	bool unframed;
+	bool known;
+	bool moved;
+	bool bare;
+	int near;
 };
 
 /* A file */
@@ -39,7 +62,7 @@ struct inside_id {
 
 /**
  * struct inside - the functions
- * @text: names, as they were given
+ * @text: names, as they were given; inside_free()
  * @name: each; inside_free()
  * @nr: how many
  * @every: one of so many calls is recorded; 0: each
@@ -59,7 +82,7 @@ struct inside_id {
  * @runtime: the file of the runtime
  */
 struct inside {
-	const char *text;
+	char *text;
 	struct inside_name name[INSIDE_MOST];
 	unsigned int nr;
 	uint64_t every;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "sites.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../cli/tool.h"
+
+void site_look(struct inside_name *n, const char *path, bool is_program, struct site_list *list,
+	       struct site_counts *counts)
+{
+	struct statements s = { .source = n->source, .line = n->line };
+
+	*counts = (struct site_counts){ 0 };
+	if (!sites_of_line(path, &s, list, counts))
+		return;
+	n->bare |= is_program && !s.debug;
+	n->known |= s.known;
+	n->moved |= s.moved;
+	if (s.near && (!n->near || abs(s.near - n->line) < abs(n->near - n->line)))
+		n->near = s.near;
+	n->places |= counts->nr;
+	n->unframed |= counts->unframed;
+}
+
+void site_tell(const struct inside_name *name, const char *file, const struct site_counts *counts)
+{
+	if (counts->failed)
+		refuse(file, "%s: out of memory", name->text);
+	if (counts->inlined)
+		fprintf(stderr, "softpt: %s: %s: %zu of %zu places are in copies of inlined functions\n",
+			file, name->text, counts->inlined, counts->nr);
+	if (counts->unframed)
+		fprintf(stderr,
+			"softpt: %s: %s: %zu of %zu places are left out (0x%" PRIx64 "): RSP or RBP do not tell the frame there\n",
+			file, name->text, counts->unframed, counts->nr + counts->unframed,
+			counts->unframed_at);
+}
+
+static const char *line_missing(const struct inside_name *n, const char *program, char *buf,
+				size_t len)
+{
+	if (n->bare && !n->known)
+		snprintf(buf, len, "%s has no debug information: %s", program,
+			 "build it with -g, or install its -dbgsym package");
+	else if (!n->known)
+		snprintf(buf, len, "no file that is mapped has code of %s", n->source);
+	else if (!n->near)
+		snprintf(buf, len, "no line of %s has code", n->source);
+	else
+		snprintf(buf, len, "no code begins this line%s; the nearest line that has is %d",
+			 n->moved ? ", which the compiler has merged with others" : "", n->near);
+	return buf;
+}
+
+const char *site_missing(const struct inside_name *name, const char *program, bool *final)
+{
+	static char buf[4096];
+
+	*final = name->known || name->unframed;
+	if (name->places)
+		return NULL;
+	if (name->unframed)
+		return "RSP or RBP do not tell the frame at any of its places";
+	return line_missing(name, program, buf, sizeof(buf));
+}
