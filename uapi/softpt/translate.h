@@ -31,7 +31,7 @@
 #define SOFTPT_XL_BLOCK		1024			/* bytes of a block, at most */
 #define SOFTPT_XL_NAME		4096			/* bytes of a file's name */
 #define SOFTPT_XL_DOORS		4096			/* places to wait for, at most */
-#define SOFTPT_XL_PLACES	8192			/* of these and of system calls, at most */
+#define SOFTPT_XL_PLACES	8192			/* of these and of all others, at most */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
 #define SOFTPT_XL_TESTS		16			/* of a condition, at most */
 
@@ -145,6 +145,7 @@ enum softpt_xl_state {
  * @known: all system calls that the runtime has to know of are places: the recorder's
  * @made: there is code that no file holds
  * @children: it has made processes
+ * @awaits: a semaphore of a probe is not mapped yet: the recorder's
  * @far: where each piece of code above 2 GB begins
  * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
@@ -174,14 +175,17 @@ struct softpt_xl_process {
 	__u32 known;
 	__u32 made;
 	__u32 children;
+	__u32 awaits;
+	__u32 reserved;
 	__u64 far[SOFTPT_XL_PIECES];
 	__u64 base;
 	char exe[SOFTPT_XL_NAME];
 };
 
 /**
- * struct softpt_xl_place - where a thread is waited for, or a system call is made
- * @addr: its first byte, and SOFTPT_XL_PLACE_CALL: of an instruction SYSCALL
+ * struct softpt_xl_place - where a thread is waited for, a system call is made, or a counter is
+ * @addr: its first byte, and SOFTPT_XL_PLACE_CALL: of an instruction SYSCALL, or
+ *	SOFTPT_XL_PLACE_SEMAPHORE: of a __u16 that says how many wait for a probe
  * @code: what the file has there
  * @cfa: within a function: its frame (CFA), less the register that it is told from; 0: a function
  *	begins there
@@ -194,7 +198,9 @@ struct softpt_xl_place {
 	__u32 by_rbp;
 };
 
-#define SOFTPT_XL_PLACE_CALL	0x8000000000000000ull
+#define SOFTPT_XL_PLACE_CALL		0x8000000000000000ull
+#define SOFTPT_XL_PLACE_SEMAPHORE	0x4000000000000000ull
+#define SOFTPT_XL_PLACE_KINDS		(SOFTPT_XL_PLACE_CALL | SOFTPT_XL_PLACE_SEMAPHORE)
 
 /* @far: of the process */
 static inline __u64 softpt_xl_address(const __u64 *far, __u32 number)

@@ -63,7 +63,7 @@ static const struct option_row options[] = {
 	{ AFTER, "after", "SIZE", AFTER_WHAT },
 	{ FRAGMENTS, "fragments", "N", "with rearm: no more than so many files (100)" },
 	{ IN, "in", "[LIBRARY:]FUNCTION[,...]",
-	  "record calls of these functions, and nothing else: names, patterns, 0xADDRESS" },
+	  "record calls of these alone: names, patterns, 0xADDRESS, usdt:PROVIDER:NAME" },
 	{ IN_LINES, "in-lines", "FILE:LINE[,...]",
 	  "record from these lines on until the function that has the line returns" },
 	{ CALLS, "calls", "N", "with --in: N calls, and no more; then the program is native" },
@@ -204,6 +204,8 @@ static int check_options(const struct command *cmd, const struct asked *a)
 	if (!job->inside.nr && (job->inside.every || job->inside.most || job->inside.slower ||
 				job->inside.condition.text))
 		return misuse(cmd, "--calls, --every, --if and --slower-than are of calls of functions: --in FUNCTION");
+	if (job->inside.condition.text && inside_has_probe(&job->inside))
+		return misuse(cmd, "--if is of arguments of functions, and a probe has others: not with --in usdt:");
 	if (job->max_time && a->way == WAY_PTRACE)
 		return misuse(cmd, "--max-time is not of a program that is stepped with ptrace");
 	if (check_kernel(cmd, a) || (job->system && check_system(cmd, a)) ||

@@ -17,6 +17,7 @@
 #include "guest.h"
 #include "layout.h"
 #include "memory.h"
+#include "semaphore.h"
 #include "share.h"
 #include "signals/signal.h"
 #include "sys.h"
@@ -129,6 +130,7 @@ u64 attach_end(void)
 	memory_open_all();
 	if (!breaks_end())
 		return false;
+	semaphore_end();
 	signal_give_back();
 	return true;
 }

@@ -17,6 +17,7 @@
 #include "flush.h"
 #include "guest.h"
 #include "memory.h"
+#include "semaphore.h"
 #include "signals/signal.h"
 #include "sys.h"
 #include "syscall.h"
@@ -285,8 +286,14 @@ static long map(const struct context *c)
 	long ret = memory_mmap((long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
 			       (long)c->r8, (long)c->r9);
 
-	if (ret < 0 || !(c->rdx & PROT_EXEC))
+	if (ret < 0)
 		return ret;
+	semaphore_leave((u64)ret, (u64)ret + c->rsi);
+	if (!(c->rdx & PROT_EXEC)) {
+		if (READ_ONCE(process->awaits))
+			ask_places();
+		return ret;
+	}
 	if (c->r10 & (MAP_ANONYMOUS | MAP_SHARED) || c->rdx & PROT_WRITE)
 		end_native();
 	else
@@ -305,11 +312,13 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 	case __NR_mmap:
 		return map(c);
 	case __NR_munmap:
+		semaphore_leave(c->rdi, c->rdi + c->rsi);
 		return memory_munmap((long)c->rdi, (long)c->rsi);
 	case __NR_mprotect:
 	case __NR_pkey_mprotect:
 		return protect(c);
 	case __NR_mremap:
+		semaphore_leave(c->rdi, c->rdi + c->rsi);
 		return memory_mremap((long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
 				     (long)c->r8);
 	case __NR_brk:

@@ -5,6 +5,7 @@
 
 #include "code/dwarf/lines.h"
 #include "code/dwarf/unwind.h"
+#include "code/names/probes.h"
 #include "code/symbolfile.h"
 
 /* What places of a file are added to */
@@ -54,6 +55,8 @@ static bool begin(struct adding *a, struct symbol_files **files, const char *pat
 	return a->file;
 }
 
+/* ---- lines ---- */
+
 static bool is_inlined(struct symbol_file *f, uint64_t addr)
 {
 	const struct symbol_place place = { .file = f, .address = addr };
@@ -83,8 +86,51 @@ bool sites_of_line(const char *path, struct statements *s, struct site_list *lis
 	return reads;
 }
 
+/* ---- probes ---- */
+
+static void add_semaphore(struct adding *a, uint64_t offset)
+{
+	struct site_list *list = a->list;
+	uint64_t *more;
+	size_t i;
+
+	for (i = 0; i < list->semaphores; i++)
+		if (list->semaphore[i] == offset)
+			return;
+	more = reallocarray(list->semaphore, list->semaphores + 1, sizeof(*more));
+	a->counts->failed |= !more;
+	if (!more)
+		return;
+	list->semaphore = more;
+	list->semaphore[list->semaphores++] = offset;
+}
+
+static void add_probe(void *ctx, const struct probe *probe)
+{
+	struct adding *a = ctx;
+	const size_t before = a->counts->nr;
+
+	add(a, probe->addr);
+	if (probe->has_semaphore && a->counts->nr > before)
+		add_semaphore(a, probe->semaphore);
+}
+
+bool sites_of_probe(const char *path, const char *name, struct site_list *list,
+		    struct site_counts *counts)
+{
+	struct adding a = { .list = list, .counts = counts };
+	struct symbol_files *files;
+	const bool reads = begin(&a, &files, path);
+
+	if (reads)
+		probes_each(a.file, name, add_probe, &a);
+	symbol_files_free(files);
+	return reads;
+}
+
 void site_list_free(struct site_list *list)
 {
 	free(list->site);
+	free(list->semaphore);
 	*list = (struct site_list){ 0 };
 }

@@ -26,10 +26,14 @@ struct code_site {
  * struct site_list - such places
  * @site: each
  * @nr: how many
+ * @semaphore: counters of probes among them: where each is in the file
+ * @semaphores: how many
  */
 struct site_list {
 	struct code_site *site;
 	size_t nr;
+	uint64_t *semaphore;
+	size_t semaphores;
 };
 
 /**
@@ -60,6 +64,17 @@ struct site_counts {
 bool sites_of_line(const char *path, struct statements *s, struct site_list *list,
 		   struct site_counts *counts);
 
+/**
+ * sites_of_probe() - add where a program has put a probe (USDT, notes of the kind stapsdt)
+ * @path: of an ELF file
+ * @name: PROVIDER:NAME, each a name or a pattern
+ * @list: as above
+ * @counts: set
+ *
+ * Return: whether it is an ELF file that can be read.
+ */
+bool sites_of_probe(const char *path, const char *name, struct site_list *list,
+		    struct site_counts *counts);
 void site_list_free(struct site_list *list);
 
 #endif /* SOFTPT_CODE_SITES_H */

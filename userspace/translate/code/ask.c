@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "ask.h"
 
+#include "../semaphore.h"
 #include "../sys.h"
 #include "breaks.h"
 #include "describe.h"
@@ -30,6 +31,7 @@ void ask_answered(void)
 		nr = READ_ONCE(process->places[edition & 1]);
 		said = area_at(softpt_xl_places_at(edition));
 		door_take(said, min(nr, SOFTPT_XL_PLACES));
+		semaphore_take(said, min(nr, SOFTPT_XL_PLACES));
 		if (edition && READ_ONCE(process->known) && !READ_ONCE(process->made))
 			native = breaks_set(said, nr);
 	} while (__atomic_load_n(&process->edition, __ATOMIC_ACQUIRE) != edition);

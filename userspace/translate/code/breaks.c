@@ -106,7 +106,7 @@ static bool fill(struct table *t, const struct softpt_xl_place *said, u32 nr)
 	for (i = 0; i < nr && i < SOFTPT_XL_PLACES; i++) {
 		memcpy(&p, &said[i], sizeof(p));
 		addr = p.addr & ~SOFTPT_XL_PLACE_CALL;
-		if (!addr || has(t, addr))
+		if (!addr || addr & SOFTPT_XL_PLACE_SEMAPHORE || has(t, addr))
 			continue;
 		if (!matches(addr, p.code, sizeof(p.code))) {
 			all &= addr == p.addr;

@@ -45,7 +45,7 @@ void door_take(const struct softpt_xl_place *said, u32 nr)
 	nr_doors = 0;
 	for (i = 0; i < nr && nr_doors < SOFTPT_XL_DOORS; i++) {
 		addr = READ_ONCE(said[i].addr);
-		if (!addr || addr & SOFTPT_XL_PLACE_CALL)
+		if (!addr || addr & SOFTPT_XL_PLACE_KINDS)
 			continue;
 		place = place_of(doors, DOORS_BITS, addr);
 		if (*place)

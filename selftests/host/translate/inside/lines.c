@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Lines that are come to in all ways, each marked by a comment. What it prints is how
+ * Lines that are come to in all ways, each marked by a comment, and probes. What it prints is how
  * often the function that has the line was entered anew and came to it, and how often it called
  * inner() from there on. outer() is called where nothing is recorded. With an argument it does all
  * of it for each line of stdin, and prints "ready" before.
@@ -15,12 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probe.h"
+
 #define ROUNDS	200
 #define THREADS	4
 #define CALLED	__attribute__((noinline, noclone))
 
 static volatile int sink;
 static jmp_buf back;
+SEMAPHORE(probe_semaphore);
+
 CALLED void inner(int n)
 {
 	sink += n;
@@ -124,6 +128,28 @@ static void handler(int signo)
 	sink++;
 }
 
+CALLED void probed(int n)
+{
+	outer(n);
+	PROBE(plain, 0);
+	inner(n);
+	if (n % 4 == 0) {
+		PROBE(other, 0);
+		inner(n);
+	}
+	sink++;
+}
+
+CALLED void looks(int n)
+{
+	outer(n);
+	if (!probe_semaphore)
+		return;
+	PROBE(asked, probe_semaphore);
+	inner(n);
+	sink++;
+}
+
 /* What is on the stack is aligned anew: its frame is told by an expression then. */
 CALLED void aligned(int n, int a, int b, int c, int d, int e, int on_stack)
 {
@@ -193,6 +219,8 @@ static void run(void)
 		jump(i);
 		sink += getppid();	/* the call that longjmp() has left is over here */
 		aligned(i, 1, 2, 3, 4, 5, 6);
+		probed(i);
+		looks(i);
 		if (i % 50 == 0)
 			raise(SIGUSR1);
 	}
@@ -223,7 +251,7 @@ int main(int argc, char **argv)
 	if (argc < 2) {
 		run();
 		print();
-		return 7;
+		return probe_semaphore ? 8 : 7;
 	}
 	printf("ready\n");
 	fflush(stdout);
@@ -231,5 +259,5 @@ int main(int argc, char **argv)
 		run();
 		print();
 	}
-	return 7;
+	return probe_semaphore ? 8 : 7;
 }

@@ -94,12 +94,14 @@ const char *inside_native_refusal(struct inside *in, pid_t pid, bool starts)
  * @pid: the process
  * @place: what it gets
  * @nr: how many
- * @doors: functions and lines among them
+ * @doors: functions, lines and probes among them
  * @loaded: the runtime has loaded its program
  * @shares: it has mapped the shared file: others are told nothing
  * @full: there are more
  * @odd: there may be system calls that were not found
  * @files: what has been seen of them
+ * @last: the last file that has semaphores
+ * @semaphores: those of its and all others less those that are mapped
  */
 struct answer {
 	struct inside *in;
@@ -112,6 +114,8 @@ struct answer {
 	bool full;
 	bool odd;
 	struct seen files;
+	const struct inside_file *last;
+	size_t semaphores;
 };
 
 /* The place that is at @offset of the file. Return: NULL: it is not mapped there, or no more fit */
@@ -160,6 +164,10 @@ static void add_sites(struct answer *a, const struct mapped *m, const struct ins
 		p->cfa = site[i].cfa;
 		p->by_rbp = site[i].by_rbp;
 	}
+	if (f->sites.semaphores && f != a->last) {
+		a->semaphores += f->sites.semaphores;
+		a->last = f;
+	}
 }
 
 static bool is_file(const struct mapped *m, const struct inside_id *id)
@@ -197,6 +205,18 @@ static void add_doors(void *ctx, const struct mapped *m)
 	add_sites(a, m, f);
 }
 
+/* The file's data is mapped behind its code: semaphores may be there with a later question. */
+static void add_semaphores(void *ctx, const struct mapped *m)
+{
+	struct answer *a = ctx;
+	const struct inside_file *f = mapped_is_data(m) ? inside_file_seen(a->in, m) : NULL;
+	size_t i;
+
+	for (i = 0; f && i < f->sites.semaphores; i++)
+		if (add(a, m, f->sites.semaphore[i], SOFTPT_XL_PLACE_SEMAPHORE) && a->semaphores)
+			a->semaphores--;
+}
+
 void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *process,
 		   uint32_t asked)
 {
@@ -212,11 +232,14 @@ void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *proce
 		return;
 	}
 	mapped_each(pid, add_doors, &a);
+	if (a.semaphores)
+		mapped_each(pid, add_semaphores, &a);
 	if (a.full && !in->told)
 		refuse("record", "--in %s: the first %u places only", in->text, a.doors);
 	in->told |= a.full;
 	process->places[edition & 1] = a.nr;
 	process->known = makes_calls(&a.files) && !a.odd;
+	process->awaits = a.semaphores != 0;
 	in->known |= process->known;
 	__atomic_store_n(&process->edition, edition, __ATOMIC_RELEASE);
 	__atomic_store_n(&process->answered, asked, __ATOMIC_RELEASE);

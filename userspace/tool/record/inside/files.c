@@ -277,6 +277,11 @@ static struct inside_file *find_file(const struct inside *in, const struct mappe
 	return NULL;
 }
 
+const struct inside_file *inside_file_seen(const struct inside *in, const struct mapped *m)
+{
+	return find_file(in, m);
+}
+
 static struct inside_file *add_file(struct inside *in, const struct mapped *m)
 {
 	struct inside_file **bucket = &in->file[bucket_of(m->inode)];

@@ -44,6 +44,8 @@ struct inside_file {
 
 /* What process @pid has mapped. Return: NULL: it can't be read, or kept */
 const struct inside_file *inside_file(struct inside *in, pid_t pid, const struct mapped *m);
+/* The same of one that was looked at for its code. Return: NULL: it was not */
+const struct inside_file *inside_file_seen(const struct inside *in, const struct mapped *m);
 void inside_free_files(struct inside *in);
 
 #endif /* SOFTPT_TOOL_RECORD_INSIDE_FILES_H */

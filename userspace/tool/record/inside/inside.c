@@ -58,7 +58,7 @@ static void look_at(void *ctx, const struct mapped *m)
 		inside_file(l->in, l->pid, m);
 }
 
-/* A line may be in a library, too. That is known of a process, and not of a program. */
+/* A line or a probe may be in a library, too. That is known of a process, and not of a program. */
 static int find_site(struct inside *in, struct inside_name *name, pid_t pid)
 {
 	struct looking looking = { .in = in, .pid = pid };

@@ -3,6 +3,7 @@
 #ifndef SOFTPT_TOOL_RECORD_INSIDE_INSIDE_H
 #define SOFTPT_TOOL_RECORD_INSIDE_INSIDE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -15,6 +16,8 @@ struct command;
 /* --in and --in-lines. Return: 0, or EXIT_USAGE after a message */
 int inside_option(const struct command *cmd, struct inside *in, const char *text);
 int inside_lines_option(const struct command *cmd, struct inside *in, const char *text);
+/* Whether a probe is among them */
+bool inside_has_probe(const struct inside *in);
 /*
  * Look those of the program up: of the command @argv0, or of the process @pid.
  *

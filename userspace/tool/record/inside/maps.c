@@ -22,12 +22,13 @@ static bool parse(const char *line, struct mapped *m)
 	return true;
 }
 
-/* Code, and what is shared: most others need not be looked at any further */
+/* Code, what is shared, and data of files: most others need not be looked at any further */
 static bool concerns(const char *line)
 {
 	const char *prot = strchr(line, ' ');
 
-	return prot && strlen(prot) > 4 && (prot[3] == 'x' || prot[4] == 's');
+	return prot && strlen(prot) > 4 &&
+	       (prot[3] == 'x' || prot[4] == 's' || (prot[2] == 'w' && strchr(prot, '/')));
 }
 
 /* Of a thread: where it has ended there are none. Return: how many there are */

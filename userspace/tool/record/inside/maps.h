@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code that a process has mapped */
+/* Code and data of files that a process has mapped */
 #ifndef SOFTPT_TOOL_RECORD_INSIDE_MAPS_H
 #define SOFTPT_TOOL_RECORD_INSIDE_MAPS_H
 
@@ -31,14 +31,19 @@ struct mapped {
 typedef void (*mapped_fn)(void *ctx, const struct mapped *m);
 
 /*
- * Each mapping of the process that is code or shared, as a thread that lives has it. Return:
- * whether it has any mappings
+ * Each mapping of the process that is code, shared, or data of a file, as a thread that lives has
+ * it. Return: whether it has any mappings
  */
 bool mapped_each(pid_t pid, mapped_fn each, void *ctx);
 
 static inline bool mapped_is_code(const struct mapped *m)
 {
 	return m->prot[2] == 'x' && m->prot[3] == 'p' && m->path[0] == '/';
+}
+
+static inline bool mapped_is_data(const struct mapped *m)
+{
+	return m->prot[1] == 'w' && m->prot[3] == 'p' && m->path[0] == '/';
 }
 
 #endif /* SOFTPT_TOOL_RECORD_INSIDE_MAPS_H */

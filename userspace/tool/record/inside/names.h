@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions and lines, as they are named */
+/* Functions, lines and probes, as they are named */
 #ifndef SOFTPT_TOOL_RECORD_INSIDE_NAMES_H
 #define SOFTPT_TOOL_RECORD_INSIDE_NAMES_H
 
@@ -18,19 +18,20 @@ struct inside_file;
 enum inside_kind {
 	INSIDE_FUNCTION,	/* recorded from its begin on */
 	INSIDE_LINE,		/* the function that has it is recorded from there on */
+	INSIDE_PROBE,		/* the same */
 };
 
 /**
- * struct inside_name - a function, or a pattern of some; a line
+ * struct inside_name - a function, or a pattern of some; a line; a probe
  * @kind: which of these
  * @text: the option, and what was given
  * @copy: that, in parts: what the next three point to
  * @library: of a function: of this file; NULL: of the program
- * @function: its name, a pattern, or an address
+ * @function: its name, a pattern, or an address; of a probe PROVIDER:NAME
  * @source: of a line: the source file
  * @line: and its number
  * @mapped: the library was found in a process
- * @places: there are places of the line
+ * @places: there are places of the line, or of the probe
  * @unframed: and such where the frame is not known
  * @known: a file has code of the source file
  * @moved: a file has code of the line, and none begins it

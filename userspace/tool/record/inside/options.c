@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The options: which functions and lines */
+/* The options: which functions, lines and probes */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,8 @@
 #include "base/number.h"
 #include "../../cli/tool.h"
 #include "inside.h"
+
+#define PROBE	"usdt:"
 
 /* Up to the next comma that is not within a template's arguments */
 static size_t name_len(const char *text)
@@ -50,10 +52,25 @@ static int add_name(const struct command *cmd, struct inside *in, const char *op
 
 /* ---- --in ---- */
 
+static int read_probe(const struct command *cmd, struct inside_name *n)
+{
+	const char *colon;
+
+	n->kind = INSIDE_PROBE;
+	n->function = n->copy + strlen(PROBE);
+	colon = strchr(n->function, ':');
+	if (!colon || colon == n->function || !colon[1])
+		return misuse(cmd, "%s: a probe is " PROBE "PROVIDER:NAME", n->text);
+	return 0;
+}
+
 static int read_name(const struct command *cmd, struct inside_name *n)
 {
-	char *colon = colon_of(n->copy);
+	char *colon;
 
+	if (!strncmp(n->copy, PROBE, strlen(PROBE)))
+		return read_probe(cmd, n);
+	colon = colon_of(n->copy);
 	n->function = n->copy;
 	if (colon) {
 		*colon = 0;
@@ -129,4 +146,14 @@ int inside_lines_option(const struct command *cmd, struct inside *in, const char
 	if (has_kind(in, true))
 		return misuse(cmd, "--in-lines: once, with all lines (--in-lines A.c:1,B.c:2)");
 	return read_names(cmd, in, "--in-lines", text, read_line);
+}
+
+bool inside_has_probe(const struct inside *in)
+{
+	unsigned int i;
+
+	for (i = 0; i < in->nr; i++)
+		if (in->name[i].kind == INSIDE_PROBE)
+			return true;
+	return false;
 }

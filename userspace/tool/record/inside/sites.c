@@ -7,12 +7,11 @@
 
 #include "../../cli/tool.h"
 
-void site_look(struct inside_name *n, const char *path, bool is_program, struct site_list *list,
-	       struct site_counts *counts)
+static void look_line(struct inside_name *n, const char *path, bool is_program,
+		      struct site_list *list, struct site_counts *counts)
 {
 	struct statements s = { .source = n->source, .line = n->line };
 
-	*counts = (struct site_counts){ 0 };
 	if (!sites_of_line(path, &s, list, counts))
 		return;
 	n->bare |= is_program && !s.debug;
@@ -20,8 +19,18 @@ void site_look(struct inside_name *n, const char *path, bool is_program, struct 
 	n->moved |= s.moved;
 	if (s.near && (!n->near || abs(s.near - n->line) < abs(n->near - n->line)))
 		n->near = s.near;
-	n->places |= counts->nr;
-	n->unframed |= counts->unframed;
+}
+
+void site_look(struct inside_name *name, const char *path, bool is_program,
+	       struct site_list *list, struct site_counts *counts)
+{
+	*counts = (struct site_counts){ 0 };
+	if (name->kind == INSIDE_LINE)
+		look_line(name, path, is_program, list, counts);
+	else
+		sites_of_probe(path, name->function, list, counts);
+	name->places |= counts->nr;
+	name->unframed |= counts->unframed;
 }
 
 void site_tell(const struct inside_name *name, const char *file, const struct site_counts *counts)
@@ -63,5 +72,7 @@ const char *site_missing(const struct inside_name *name, const char *program, bo
 		return NULL;
 	if (name->unframed)
 		return "RSP or RBP do not tell the frame at any of its places";
+	if (name->kind == INSIDE_PROBE)
+		return "no file that is mapped has this probe (readelf -n FILE lists them)";
 	return line_missing(name, program, buf, sizeof(buf));
 }

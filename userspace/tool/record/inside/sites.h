@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines: where they are in a file, and what is told where they are nowhere */
+/* Lines and probes: where they are in a file, and what is told where they are nowhere */
 #ifndef SOFTPT_TOOL_RECORD_INSIDE_SITES_H
 #define SOFTPT_TOOL_RECORD_INSIDE_SITES_H
 
@@ -7,11 +7,11 @@
 #include "names.h"
 
 /*
- * Add the places of a line in the file @path, and note in @n what is known of
+ * Add the places of a line, or of a probe, in the file @path, and note in @name what is known of
  * it. @is_program: the file is the program's.
  */
-void site_look(struct inside_name *n, const char *path, bool is_program, struct site_list *list,
-	       struct site_counts *counts);
+void site_look(struct inside_name *name, const char *path, bool is_program,
+	       struct site_list *list, struct site_counts *counts);
 /* Tell of what was found in @file, what is not as one may think. */
 void site_tell(const struct inside_name *name, const char *file, const struct site_counts *counts);
 /*
