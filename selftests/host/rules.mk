@@ -92,6 +92,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/translate/run-inside $(B)' \
 		'selftests/host/translate/inside/run-if $(B)' \
 		'selftests/host/translate/inside/run-lines $(B)' \
+		'selftests/host/translate/inside/run-stretches $(B)' \
 		'selftests/host/translate/inside/run-launch $(B)' \
 		'selftests/host/translate/run-attach $(B)' \
 		'selftests/host/translate/run-compress $(B)' \

@@ -34,6 +34,7 @@
 #define SOFTPT_XL_PLACES	8192			/* of these and of all others, at most */
 #define SOFTPT_XL_PATH		130			/* steps of a superblock, at most */
 #define SOFTPT_XL_TESTS		16			/* of a condition, at most */
+#define SOFTPT_XL_CALLS		512			/* numbers of system calls */
 
 /* Where the parts of an area begin, and how many entries they have */
 #define SOFTPT_XL_EXITS_AT	0x00010000ull
@@ -98,6 +99,8 @@ struct softpt_xl_test {
  * @asks: the recorder waits for functions: it is asked where they are when a file is mapped
  * @nr_tests: of the condition that calls of these functions are to meet; 0: there is none
  * @test: of that
+ * @starts: a bit for each system call behind which a thread is recorded
+ * @stops: and for each behind which it is recorded no more
  * @runtime: the file of the runtime
  */
 struct softpt_xl_shared {
@@ -109,6 +112,8 @@ struct softpt_xl_shared {
 	__u32 asks;
 	__u32 nr_tests;
 	struct softpt_xl_test test[SOFTPT_XL_TESTS];
+	__u64 starts[SOFTPT_XL_CALLS / 64];
+	__u64 stops[SOFTPT_XL_CALLS / 64];
 	char runtime[SOFTPT_XL_NAME];
 };
 
@@ -190,13 +195,26 @@ struct softpt_xl_process {
  * @cfa: within a function: its frame (CFA), less the register that it is told from; 0: a function
  *	begins there
  * @by_rbp: that register is RBP, else RSP
+ * @role: enum softpt_xl_role
  */
 struct softpt_xl_place {
 	__u64 addr;
 	__u8 code[8];
 	__s32 cfa;
-	__u32 by_rbp;
+	__u16 by_rbp;
+	__u16 role;
 };
+
+/* What a thread does at a place */
+enum softpt_xl_role {
+	SOFTPT_XL_ROLE_CALL,	/* it is recorded until the function returns */
+	SOFTPT_XL_ROLE_START,	/* it is recorded from there on */
+	SOFTPT_XL_ROLE_STOP,	/* it is recorded no more */
+};
+
+/* RSP of what is recorded from a start on: no function around it returns */
+#define SOFTPT_XL_STRETCH	0xffffffffffffffffull
+
 
 #define SOFTPT_XL_PLACE_CALL		0x8000000000000000ull
 #define SOFTPT_XL_PLACE_SEMAPHORE	0x4000000000000000ull
@@ -306,12 +324,14 @@ enum softpt_xl_what {
 #define SOFTPT_XL_IN_KERNEL	2	/* a system call was begun, and has no end */
 #define SOFTPT_XL_CALLED	4	/* a call led to the door, no jump */
 #define SOFTPT_XL_TRAPPED	8	/* INT3, before @from, has led to the signal */
+#define SOFTPT_XL_STOPPED	16	/* at a stop: no function has returned */
 
 /**
  * struct softpt_xl_escape - what no exit says
  * @mark: SOFTPT_XL_ESCAPE
  * @what: enum softpt_xl_what
- * @flags: SOFTPT_XL_UNDONE, SOFTPT_XL_IN_KERNEL, SOFTPT_XL_CALLED, SOFTPT_XL_TRAPPED
+ * @flags: SOFTPT_XL_UNDONE, SOFTPT_XL_IN_KERNEL, SOFTPT_XL_CALLED, SOFTPT_XL_TRAPPED,
+ *	SOFTPT_XL_STOPPED
  * @first: with @steps and @insns: these steps were done from here on, and so many
  *	instructions of the next; of SOFTPT_XL_BYTES where they are in the area of the process
  * @steps: see @first

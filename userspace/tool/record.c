@@ -33,6 +33,8 @@ enum {
 	KERNEL,
 	IN,
 	IN_LINES,
+	START,
+	STOP,
 	CALLS,
 	EVERY,
 	SLOWER,
@@ -66,6 +68,9 @@ static const struct option_row options[] = {
 	  "record calls of these alone: names, patterns, 0xADDRESS, usdt:PROVIDER:NAME" },
 	{ IN_LINES, "in-lines", "FILE:LINE[,...]",
 	  "record from these lines on until the function that has the line returns" },
+	{ START, "start", "PLACE[,...]",
+	  "record a thread from a place on: as --in, --in-lines, or syscall:NAME" },
+	{ STOP, "stop", "PLACE[,...]", "until it comes to such a place; it is native meanwhile" },
 	{ CALLS, "calls", "N", "with --in: N calls, and no more; then the program is native" },
 	{ EVERY, "every", "N", "with --in: the first of every N calls" },
 	{ IF, "if", "CONDITION",
@@ -188,6 +193,17 @@ static int check_kernel(const struct command *cmd, const struct asked *a)
 	return 0;
 }
 
+static int check_inside(const struct command *cmd, const struct inside *in)
+{
+	if (in->given & (INSIDE_START | INSIDE_STOP) && in->given & (INSIDE_IN | INSIDE_LINES))
+		return misuse(cmd, "--start and --stop are of threads, --in of calls: not both");
+	if (in->given & INSIDE_STOP && !(in->given & INSIDE_START))
+		return misuse(cmd, "--stop ends what --start PLACE begins");
+	if (in->condition.text && inside_has_probe(in))
+		return misuse(cmd, "--if is of arguments of functions: not with probes (usdt:)");
+	return 0;
+}
+
 static int check_options(const struct command *cmd, const struct asked *a)
 {
 	const struct record_job *job = &a->job;
@@ -204,8 +220,8 @@ static int check_options(const struct command *cmd, const struct asked *a)
 	if (!job->inside.nr && (job->inside.every || job->inside.most || job->inside.slower ||
 				job->inside.condition.text))
 		return misuse(cmd, "--calls, --every, --if and --slower-than are of calls of functions: --in FUNCTION");
-	if (job->inside.condition.text && inside_has_probe(&job->inside))
-		return misuse(cmd, "--if is of arguments of functions, and a probe has others: not with --in usdt:");
+	if (check_inside(cmd, &job->inside))
+		return EXIT_USAGE;
 	if (job->max_time && a->way == WAY_PTRACE)
 		return misuse(cmd, "--max-time is not of a program that is stepped with ptrace");
 	if (check_kernel(cmd, a) || (job->system && check_system(cmd, a)) ||
@@ -343,9 +359,13 @@ static int take_option(const struct command *cmd, struct asked *a, int id)
 		job->freeze.path = optarg;
 		return 0;
 	case IN:
-		return inside_option(cmd, &job->inside, optarg);
+		return inside_option(cmd, &job->inside, INSIDE_IN, optarg);
 	case IN_LINES:
-		return inside_lines_option(cmd, &job->inside, optarg);
+		return inside_option(cmd, &job->inside, INSIDE_LINES, optarg);
+	case START:
+		return inside_option(cmd, &job->inside, INSIDE_START, optarg);
+	case STOP:
+		return inside_option(cmd, &job->inside, INSIDE_STOP, optarg);
 	case CALLS:
 		return number_option(cmd, "calls", &job->inside.most);
 	case EVERY:

@@ -17,6 +17,7 @@
 #include "guest.h"
 #include "layout.h"
 #include "memory.h"
+#include "passing.h"
 #include "semaphore.h"
 #include "share.h"
 #include "signals/signal.h"
@@ -50,6 +51,7 @@ struct softpt_xl_words *attach_take(u64 tid, u64 pc, u64 mask, u64 rsp, u64 rseq
 	if (!t)
 		return NULL;
 	condition_take((void *)(uintptr_t)process->map);
+	passing_take((void *)(uintptr_t)process->map);
 	ask_answered();
 	t->pc = pc;
 	t->mask = signal_program_mask(mask);

@@ -146,6 +146,7 @@ u64 dispatch(struct context *c)
 	const u8 kind = number ? l->kind : LINK_MISS;
 	const u32 flushed = flush_count();
 	const bool entered = t->entered, stays = t->stays;
+	const u64 call = c->rax;
 	bool called = stays && t->broke;
 	struct block *b;
 	struct passing door = { 0 };
@@ -170,7 +171,7 @@ u64 dispatch(struct context *c)
 	t->pc = to;
 	return_from_call(t, to);
 	if (kind == LINK_SYSCALL)
-		passing_end_left(t, to, t->words->rsp);
+		passing_call(t, call, to);
 	if (READ_ONCE(process->leave) && !t->vforked)
 		return attach_give_back(t);
 	if (native_may(t) && !stays && kind != LINK_HOT)
@@ -187,7 +188,7 @@ u64 dispatch(struct context *c)
 	t->inside = b;
 	unlock(&xl_lock);
 	passing_tell(t, &door, to, entered, called);
-	if (door.what == SOFTPT_XL_BACK && native_may(t))
+	if (door.what == SOFTPT_XL_BACK && native_may(t) && !stays)
 		return native_go(t, to);
 	if (b)
 		return b->direct;
@@ -325,6 +326,7 @@ void runtime_main(u64 *sp)
 	t->pc = *program.interpreter ? interpreter.entry : program.entry;
 	__atomic_store_n(&process->state, SOFTPT_XL_LIVE, __ATOMIC_RELEASE);
 	condition_take((void *)(uintptr_t)process->map);
+	passing_take((void *)(uintptr_t)process->map);
 	ask_places();
 	record_escape(t, SOFTPT_XL_THREAD, 0, NULL, t->words->tid, t->pc);
 	lock(&xl_lock);

@@ -11,6 +11,53 @@
 #include "native.h"
 #include "signals/signal.h"
 
+/* Copies: what was looked at is what is used. */
+static u64 starts[SOFTPT_XL_CALLS / 64];
+static u64 stops[SOFTPT_XL_CALLS / 64];
+
+void passing_take(const struct softpt_xl_shared *shared)
+{
+	memcpy(starts, shared->starts, sizeof(starts));
+	memcpy(stops, shared->stops, sizeof(stops));
+}
+
+static bool has_call(const u64 *set, u64 nr)
+{
+	return nr < SOFTPT_XL_CALLS && set[nr / 64] >> (nr % 64) & 1;
+}
+
+static const struct passing start = {
+	.what = SOFTPT_XL_DOOR, .rsp = SOFTPT_XL_STRETCH, .within = true,
+};
+
+static const struct passing stop = { .what = SOFTPT_XL_BACK, .within = true, .stops = true };
+
+static struct passing find_call(const struct thread *t, const struct context *c, u64 to)
+{
+	struct passing p = { .what = SOFTPT_XL_DOOR };
+	u64 back;
+
+	p.rsp = door_entry(to, t->words->rsp, c->rbp, &p.within);
+	if (!condition_holds(c))
+		p.what = PASSING_SHUT;
+	else if (guest_read(&back, p.rsp, sizeof(back)) && door_back(back))
+		table_shut(back);
+	return p;
+}
+
+static struct passing find_door(const struct thread *t, const struct context *c, u64 to)
+{
+	static const struct passing none;
+
+	switch (door_role(to)) {
+	case SOFTPT_XL_ROLE_START:
+		return condition_holds(c) ? start : none;
+	case SOFTPT_XL_ROLE_STOP:
+		return stop;
+	}
+	return find_call(t, c, to);
+}
+
 /*
  * Doors, and the ways back from them, stay out of the table, and no jump is linked to a door: each
  * time comes here. A return to the place of a call is an indirect branch, so others need not.
@@ -19,16 +66,11 @@ struct passing passing_find(const struct thread *t, const struct context *c, con
 			    u8 kind, u64 to)
 {
 	struct passing p = { .rsp = t->words->rsp };
-	u64 back;
 
-	if (!b->door) {
-		p.what = kind == LINK_MISS && door_is_back(to) ? SOFTPT_XL_BACK : 0;
-	} else if (kind != LINK_HOT) {
-		p.rsp = door_entry(to, p.rsp, c->rbp, &p.within);
-		p.what = condition_holds(c) ? SOFTPT_XL_DOOR : PASSING_SHUT;
-	}
-	if (p.what == SOFTPT_XL_DOOR && guest_read(&back, p.rsp, sizeof(back)) && door_back(back))
-		table_shut(back);
+	if (b->door && kind != LINK_HOT)
+		return find_door(t, c, to);
+	if (!b->door && kind == LINK_MISS && door_is_back(to))
+		p.what = SOFTPT_XL_BACK;
 	return p;
 }
 
@@ -45,6 +87,12 @@ bool passing_by_call(const struct thread *t)
 
 static void tell(struct thread *t, const struct passing *p, u64 at, bool by_call)
 {
+	if (p->stops) {
+		if (t->inside_rsp)
+			record_escape(t, p->what, SOFTPT_XL_STOPPED, NULL, at, 0);
+		t->inside_rsp = 0;
+		return;
+	}
 	record_escape(t, p->what, by_call ? SOFTPT_XL_CALLED : 0, NULL, at, p->rsp);
 	if (p->what == SOFTPT_XL_DOOR)
 		native_called(t, p->rsp, by_call);
@@ -64,6 +112,18 @@ void passing_tell(struct thread *t, const struct passing *p, u64 at, bool entere
 		tell(t, p, at, false);
 	else if (p->what && (!entered || called))
 		tell(t, p, at, p->what == SOFTPT_XL_DOOR && called);
+}
+
+/* A signal that comes first hides the end of the call, which the recorder is not told of. */
+void passing_call(struct thread *t, u64 nr, u64 to)
+{
+	passing_end_left(t, to, t->words->rsp);
+	if (t->in_call)
+		return;
+	if (has_call(stops, nr))
+		tell(t, &stop, to, false);
+	else if (has_call(starts, nr))
+		tell(t, &start, to, false);
 }
 
 void passing_end_left(struct thread *t, u64 to, u64 rsp)

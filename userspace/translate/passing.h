@@ -13,12 +13,17 @@
  * @what: SOFTPT_XL_DOOR, SOFTPT_XL_BACK, PASSING_SHUT; 0: it passes none
  * @rsp: RSP at the entry of the door's function; of a way back: now
  * @within: the door is no entry of a function
+ * @stops: it ends what is recorded
  */
 struct passing {
 	u32 what;
 	u64 rsp;
 	bool within;
+	bool stops;
 };
+
+/* As @shared says, to which the program may write. Where no other thread runs */
+void passing_take(const struct softpt_xl_shared *shared);
 
 /* The dispatcher was come to by a link of @kind, and goes to @b at @to. Under xl_lock */
 struct passing passing_find(const struct thread *t, const struct context *c, const struct block *b,
@@ -27,6 +32,8 @@ struct passing passing_find(const struct thread *t, const struct context *c, con
 bool passing_by_call(const struct thread *t);
 /* Tell of it. @entered: no branch has led to @at; @called: a call has */
 void passing_tell(struct thread *t, const struct passing *p, u64 at, bool entered, bool called);
+/* The system call @nr is over, and the thread goes on at @to. */
+void passing_call(struct thread *t, u64 nr, u64 to);
 /*
  * The thread goes on at @to, and @rsp was the top of its stack before: the call that is recorded
  * was left by longjmp() or an exception, if its frame is no more there.

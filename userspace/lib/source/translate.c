@@ -439,7 +439,7 @@ static void enter_door(struct xl_unit *u, const struct softpt_xl_escape *e)
 /* The return address is no more on the stack of the call that has ended. */
 static void leave_door(struct xl_unit *u, const struct softpt_xl_escape *e)
 {
-	if (u->in_call && e->to > u->inside)
+	if (u->in_call && (e->to > u->inside || e->flags & SOFTPT_XL_STOPPED))
 		end_call(u, e->from, e->tsc);
 }
 

@@ -24,6 +24,7 @@
 #include "record.h"
 #include "flight/release.h"
 #include "flight/skim.h"
+#include "inside/calls.h"
 #include "side.h"
 #include "take.h"
 #include "takeover/launch.h"
@@ -173,7 +174,8 @@ static void tell_calls(const struct translation *t)
 {
 	const struct xl_calls *c = &t->calls;
 
-	fprintf(stderr, "softpt: %s: calls recorded %llu", t->job->path,
+	fprintf(stderr, "softpt: %s: %s recorded %llu", t->job->path,
+		t->job->inside.given & INSIDE_START ? "stretches" : "calls",
 		(unsigned long long)c->taken);
 	if (c->begun != c->taken)
 		fprintf(stderr, " of %llu", (unsigned long long)c->begun);
@@ -184,9 +186,9 @@ static void tell_none(const struct translation *t)
 {
 	const struct inside *in = &t->job->inside;
 
-	fprintf(stderr, "softpt: %s: no call of %s%s%s: nothing is recorded\n", t->job->path,
-		in->text, in->condition.text ? " with " : "",
-		in->condition.text ? in->condition.text : "");
+	fprintf(stderr, "softpt: %s: %s %s%s%s: nothing is recorded\n", t->job->path,
+		in->given & INSIDE_START ? "no thread came to" : "no call of", in->text,
+		in->condition.text ? " with " : "", in->condition.text ? in->condition.text : "");
 }
 
 static void tell(const struct translation *t)
@@ -248,6 +250,7 @@ static void set_share(struct translation *t)
 	if (!t->job->inside.nr || inside_share(&t->job->inside, t->all.share.fd))
 		return;
 	condition_share(&t->job->inside.condition, t->all.share.map);
+	calls_share(&t->job->inside, t->all.share.map);
 	((struct softpt_xl_shared *)t->all.share.map)->asks = true;
 }
 

@@ -108,6 +108,8 @@ static bool fill(struct table *t, const struct softpt_xl_place *said, u32 nr)
 		addr = p.addr & ~SOFTPT_XL_PLACE_CALL;
 		if (!addr || addr & SOFTPT_XL_PLACE_SEMAPHORE || has(t, addr))
 			continue;
+		if (p.role == SOFTPT_XL_ROLE_STOP)	/* who is native is not recorded */
+			continue;
 		if (!matches(addr, p.code, sizeof(p.code))) {
 			all &= addr == p.addr;
 			continue;

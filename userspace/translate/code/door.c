@@ -18,6 +18,7 @@ static u32 nr_doors;
 static struct frame {
 	s32 cfa;
 	bool by_rbp;
+	u16 role;
 } frames[DOORS];
 
 /* Where functions were called */
@@ -53,6 +54,7 @@ void door_take(const struct softpt_xl_place *said, u32 nr)
 		*place = addr;
 		frames[place - doors].cfa = READ_ONCE(said[i].cfa);
 		frames[place - doors].by_rbp = READ_ONCE(said[i].by_rbp);
+		frames[place - doors].role = READ_ONCE(said[i].role);
 		nr_doors++;
 	}
 }
@@ -65,6 +67,11 @@ bool door_any(void)
 bool door_at(u64 addr)
 {
 	return nr_doors && addr && *place_of(doors, DOORS_BITS, addr) == addr;
+}
+
+u32 door_role(u64 addr)
+{
+	return frames[place_of(doors, DOORS_BITS, addr) - doors].role;
 }
 
 u64 door_entry(u64 addr, u64 rsp, u64 rbp, bool *within)

@@ -100,7 +100,7 @@ const char *inside_native_refusal(struct inside *in, pid_t pid, bool starts)
  * @full: there are more
  * @odd: there may be system calls that were not found
  * @files: what has been seen of them
- * @last: the last file that has semaphores
+ * @last: the last file, whose semaphores are counted once
  * @semaphores: those of its and all others less those that are mapped
  */
 struct answer {
@@ -138,35 +138,35 @@ static struct softpt_xl_place *add(struct answer *a, const struct mapped *m, uin
 }
 
 static void add_all(struct answer *a, const struct mapped *m, const struct inside_places *places,
-		    uint64_t kind)
+		    uint64_t kind, unsigned int role)
 {
 	struct softpt_xl_place *p;
 	size_t i;
 
 	for (i = 0; i < places->list.nr; i++) {
 		p = add(a, m, places->list.offset[i], kind);
-		if (p)
-			memcpy(p->code, places->code[i], sizeof(p->code));
+		if (!p)
+			continue;
+		memcpy(p->code, places->code[i], sizeof(p->code));
+		p->role = role;
 	}
 }
 
-static void add_sites(struct answer *a, const struct mapped *m, const struct inside_file *f)
+static void add_sites(struct answer *a, const struct mapped *m, const struct inside_doors *d,
+		      unsigned int role)
 {
-	const struct code_site *site = f->sites.site;
+	const struct code_site *site = d->sites.site;
 	struct softpt_xl_place *p;
 	size_t i;
 
-	for (i = 0; i < f->sites.nr; i++) {
+	for (i = 0; i < d->sites.nr; i++) {
 		p = add(a, m, site[i].offset, 0);
 		if (!p)
 			continue;
-		memcpy(p->code, f->site_code[i], sizeof(p->code));
+		memcpy(p->code, d->site_code[i], sizeof(p->code));
 		p->cfa = site[i].cfa;
 		p->by_rbp = site[i].by_rbp;
-	}
-	if (f->sites.semaphores && f != a->last) {
-		a->semaphores += f->sites.semaphores;
-		a->last = f;
+		p->role = role;
 	}
 }
 
@@ -189,9 +189,9 @@ static void add_calls(void *ctx, const struct mapped *m)
 	if (!f)
 		return;
 	see(&a->files, f);
-	add_all(a, m, &f->calls, SOFTPT_XL_PLACE_CALL);
+	add_all(a, m, &f->calls, SOFTPT_XL_PLACE_CALL, 0);
 	if (a->loaded)
-		add_all(a, m, &f->loaded, SOFTPT_XL_PLACE_CALL);
+		add_all(a, m, &f->loaded, SOFTPT_XL_PLACE_CALL, 0);
 }
 
 static void add_doors(void *ctx, const struct mapped *m)
@@ -199,10 +199,24 @@ static void add_doors(void *ctx, const struct mapped *m)
 	struct answer *a = ctx;
 	const struct inside_file *f = mapped_is_code(m) ? inside_file(a->in, a->pid, m) : NULL;
 
-	if (!f)
-		return;
-	add_all(a, m, &f->functions, 0);
-	add_sites(a, m, f);
+	unsigned int i;
+
+	for (i = 0; f && i < INSIDE_ROLES; i++) {
+		add_all(a, m, &f->doors[i].functions, 0, i);
+		add_sites(a, m, &f->doors[i], i);
+		if (f != a->last)
+			a->semaphores += f->doors[i].sites.semaphores;
+	}
+	a->last = f;
+}
+
+static void add_raised(struct answer *a, const struct mapped *m, const struct site_list *sites)
+{
+	size_t i;
+
+	for (i = 0; i < sites->semaphores; i++)
+		if (add(a, m, sites->semaphore[i], SOFTPT_XL_PLACE_SEMAPHORE) && a->semaphores)
+			a->semaphores--;
 }
 
 /* The file's data is mapped behind its code: semaphores may be there with a later question. */
@@ -210,11 +224,10 @@ static void add_semaphores(void *ctx, const struct mapped *m)
 {
 	struct answer *a = ctx;
 	const struct inside_file *f = mapped_is_data(m) ? inside_file_seen(a->in, m) : NULL;
-	size_t i;
+	unsigned int i;
 
-	for (i = 0; f && i < f->sites.semaphores; i++)
-		if (add(a, m, f->sites.semaphore[i], SOFTPT_XL_PLACE_SEMAPHORE) && a->semaphores)
-			a->semaphores--;
+	for (i = 0; f && i < INSIDE_ROLES; i++)
+		add_raised(a, m, &f->doors[i].sites);
 }
 
 void inside_answer(struct inside *in, pid_t pid, struct softpt_xl_process *process,

@@ -12,6 +12,7 @@
 
 #include "code/syscalls.h"
 #include "../../cli/tool.h"
+#include "calls.h"
 #include "files.h"
 #include "sites.h"
 
@@ -86,7 +87,7 @@ static void find_site(const struct inside *in, struct inside_name *name, struct 
 {
 	struct site_counts counts;
 
-	site_look(name, path, is_program(in, f->path), &f->sites, &counts);
+	site_look(name, path, is_program(in, f->path), &f->doors[name->role].sites, &counts);
 	site_tell(name, f->path, &counts);
 }
 
@@ -99,7 +100,7 @@ static void find_function(const struct inside *in, struct inside_name *name,
 	if (name->library ? !is_library(f->path, name->library) : !is_program(in, f->path))
 		return;
 	name->mapped = true;
-	why = named_all(path, name->function, &f->functions.list);
+	why = named_all(path, name->function, &f->doors[name->role].functions.list);
 	if (why && name->library)
 		refuse(f->path, "%s: %s", name->text, why);
 }
@@ -181,6 +182,7 @@ static unsigned int kind_of(uint32_t nr)
 
 /* What a file's system calls are added to */
 struct finding {
+	const struct inside *in;
 	struct inside_file *f;
 	unsigned int kinds;
 	bool failed;
@@ -202,7 +204,7 @@ static void add_call(void *ctx, uint64_t offset, uint32_t nr)
 	struct finding *all = ctx;
 
 	all->kinds |= kind_of(nr);
-	if (nr == SYSCALLS_UNKNOWN || is_watched(nr))
+	if (nr == SYSCALLS_UNKNOWN || is_watched(nr) || calls_have(all->in, nr))
 		all->failed |= !add_offset(&all->f->calls.list, offset);
 	else if (is_watched_loaded(nr))
 		all->failed |= !add_offset(&all->f->loaded.list, offset);
@@ -210,7 +212,7 @@ static void add_call(void *ctx, uint64_t offset, uint32_t nr)
 
 static void find_calls(struct inside *in, struct inside_file *f, int fd)
 {
-	struct finding all = { .f = f };
+	struct finding all = { .in = in, .f = f };
 	int err = syscalls_each(fd, add_call, &all, &in->looks);
 
 	f->odd = all.failed || (err && err != -ENOEXEC);
@@ -219,16 +221,16 @@ static void find_calls(struct inside *in, struct inside_file *f, int fd)
 
 /* ---- all of it ---- */
 
-static bool read_site_code(struct inside_file *f, int fd)
+static bool read_site_code(struct inside_doors *d, int fd)
 {
 	size_t i;
 
-	f->site_code = calloc(f->sites.nr + 1, sizeof(*f->site_code));
-	for (i = 0; f->site_code && i < f->sites.nr; i++)
-		if (pread(fd, f->site_code[i], sizeof(*f->site_code),
-			  (off_t)f->sites.site[i].offset) <= 0)
+	d->site_code = calloc(d->sites.nr + 1, sizeof(*d->site_code));
+	for (i = 0; d->site_code && i < d->sites.nr; i++)
+		if (pread(fd, d->site_code[i], sizeof(*d->site_code),
+			  (off_t)d->sites.site[i].offset) <= 0)
 			return false;
-	return f->site_code;
+	return d->site_code;
 }
 
 /* Return: whether the code of all places is known */
@@ -243,6 +245,14 @@ static bool read_code(struct inside_places *p, int fd)
 	return p->code;
 }
 
+static void read_doors(struct inside_doors *d, int fd)
+{
+	if (!read_code(&d->functions, fd))
+		named_list_free(&d->functions.list);
+	if (!read_site_code(d, fd))
+		site_list_free(&d->sites);
+}
+
 static void read_file(struct inside *in, struct inside_file *f, int fd)
 {
 	unsigned int i;
@@ -252,13 +262,11 @@ static void read_file(struct inside *in, struct inside_file *f, int fd)
 	for (i = 0; i < in->nr; i++)
 		if (in->name[i].kind == INSIDE_FUNCTION)
 			find_function(in, &in->name[i], f, path);
-		else
+		else if (in->name[i].kind != INSIDE_CALL)
 			find_site(in, &in->name[i], f, path);
 	find_calls(in, f, fd);
-	if (!read_code(&f->functions, fd))
-		named_list_free(&f->functions.list);
-	if (!read_site_code(f, fd))
-		site_list_free(&f->sites);
+	for (i = 0; i < INSIDE_ROLES; i++)
+		read_doors(&f->doors[i], fd);
 	f->odd |= !read_code(&f->calls, fd) || !read_code(&f->loaded, fd);
 }
 
@@ -324,13 +332,21 @@ static void free_places(struct inside_places *p)
 	free(p->code);
 }
 
+static void free_doors(struct inside_doors *d)
+{
+	free_places(&d->functions);
+	site_list_free(&d->sites);
+	free(d->site_code);
+}
+
 static void free_file(struct inside_file *f)
 {
-	free_places(&f->functions);
+	unsigned int i;
+
+	for (i = 0; i < INSIDE_ROLES; i++)
+		free_doors(&f->doors[i]);
 	free_places(&f->calls);
 	free_places(&f->loaded);
-	site_list_free(&f->sites);
-	free(f->site_code);
 	free(f->path);
 	free(f);
 }

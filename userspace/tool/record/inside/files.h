@@ -14,16 +14,21 @@ struct inside_places {
 	uint8_t (*code)[8];
 };
 
+/* Places with one role: functions, and places within such, with their code */
+struct inside_doors {
+	struct inside_places functions;
+	struct site_list sites;
+	uint8_t (*site_code)[8];
+};
+
 /**
  * struct inside_file - a file that some of the functions may be in
  * @path: as /proc/PID/maps has it
  * @inode: of the file
  * @device: of that
- * @functions: where they are
+ * @doors: where a thread is waited for, by enum softpt_xl_role
  * @calls: system calls that the runtime has to know of
  * @loaded: others, where it has loaded the program itself
- * @sites: places within functions
- * @site_code: and the code that is there
  * @odd: there may be others
  * @library: it has those of a C library
  * @next: another
@@ -32,11 +37,9 @@ struct inside_file {
 	char *path;
 	unsigned long inode;
 	unsigned long device;
-	struct inside_places functions;
+	struct inside_doors doors[INSIDE_ROLES];
 	struct inside_places calls;
 	struct inside_places loaded;
-	struct site_list sites;
-	uint8_t (*site_code)[8];
 	bool odd;
 	bool library;
 	struct inside_file *next;

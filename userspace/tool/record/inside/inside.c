@@ -91,7 +91,9 @@ int inside_find(struct inside *in, const char *argv0, pid_t pid)
 		return refuse(argv0 ? argv0 : "record", "--in %s: no such program or process",
 			      in->text);
 	for (i = 0; i < in->nr && !status; i++)
-		if (in->name[i].kind != INSIDE_FUNCTION)
+		if (in->name[i].kind == INSIDE_CALL)
+			continue;
+		else if (in->name[i].kind != INSIDE_FUNCTION)
 			status = find_site(in, &in->name[i], argv0 ? 0 : pid);
 		else if (!in->name[i].library)
 			status = find_function(in, &in->name[i]);
@@ -122,6 +124,8 @@ static const char *why_missing(const struct inside *in, const struct inside_name
 {
 	bool final;
 
+	if (name->kind == INSIDE_CALL)
+		return NULL;
 	if (name->kind != INSIDE_FUNCTION)
 		return site_missing(name, in->program, &final);
 	return name->library && !name->mapped ? "no such file was mapped" : NULL;

@@ -13,9 +13,9 @@
 
 struct command;
 
-/* --in and --in-lines. Return: 0, or EXIT_USAGE after a message */
-int inside_option(const struct command *cmd, struct inside *in, const char *text);
-int inside_lines_option(const struct command *cmd, struct inside *in, const char *text);
+/* --in and the like. Return: 0, or EXIT_USAGE after a message */
+int inside_option(const struct command *cmd, struct inside *in, enum inside_way way,
+		  const char *text);
 /* Whether a probe is among them */
 bool inside_has_probe(const struct inside *in);
 /*

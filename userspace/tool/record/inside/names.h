@@ -10,6 +10,7 @@
 
 #define INSIDE_NO_LIBRARY	"its system calls are not those of a C library that is known"
 #define INSIDE_MOST	64		/* names */
+#define INSIDE_ROLES	3		/* enum softpt_xl_role */
 #define INSIDE_BUCKETS	1024
 #define INSIDE_LOOKS	(1u << 15)	/* at bytes that may be system calls */
 
@@ -19,17 +20,28 @@ enum inside_kind {
 	INSIDE_FUNCTION,	/* recorded from its begin on */
 	INSIDE_LINE,		/* the function that has it is recorded from there on */
 	INSIDE_PROBE,		/* the same */
+	INSIDE_CALL,		/* a system call: --start and --stop */
+};
+
+/* Options, each once */
+enum inside_way {
+	INSIDE_IN	= 1,
+	INSIDE_LINES	= 2,
+	INSIDE_START	= 4,
+	INSIDE_STOP	= 8,
 };
 
 /**
  * struct inside_name - a function, or a pattern of some; a line; a probe
  * @kind: which of these
+ * @role: enum softpt_xl_role
  * @text: the option, and what was given
  * @copy: that, in parts: what the next three point to
  * @library: of a function: of this file; NULL: of the program
  * @function: its name, a pattern, or an address; of a probe PROVIDER:NAME
  * @source: of a line: the source file
  * @line: and its number
+ * @call: number of a system call
  * @mapped: the library was found in a process
  * @places: there are places of the line, or of the probe
  * @unframed: and such where the frame is not known
@@ -40,12 +52,14 @@ enum inside_kind {
  */
 struct inside_name {
 	enum inside_kind kind;
+	unsigned int role;
 	char *text;
 	char *copy;
 	const char *library;
 	const char *function;
 	const char *source;
 	int line;
+	unsigned int call;
 	bool mapped;
 	bool places;
 	bool unframed;
@@ -66,6 +80,7 @@ struct inside_id {
  * @text: names, as they were given; inside_free()
  * @name: each; inside_free()
  * @nr: how many
+ * @given: which options there were (enum inside_way)
  * @every: one of so many calls is recorded; 0: each
  * @most: so many calls; 0: all
  * @slower: calls that take so many nanoseconds, or more; 0: all
@@ -86,6 +101,7 @@ struct inside {
 	char *text;
 	struct inside_name name[INSIDE_MOST];
 	unsigned int nr;
+	unsigned int given;
 	uint64_t every;
 	uint64_t most;
 	uint64_t slower;

@@ -7,9 +7,11 @@
 
 #include "base/number.h"
 #include "../../cli/tool.h"
+#include "calls.h"
 #include "inside.h"
 
 #define PROBE	"usdt:"
+#define CALL	"syscall:"
 
 /* Up to the next comma that is not within a template's arguments */
 static size_t name_len(const char *text)
@@ -98,54 +100,92 @@ static int read_line(const struct command *cmd, struct inside_name *n)
 	return 0;
 }
 
-/* ---- both ---- */
+/* ---- --start and --stop ---- */
 
-typedef int (*read_fn)(const struct command *cmd, struct inside_name *n);
-
-static int read_names(const struct command *cmd, struct inside *in, const char *option,
-		      const char *text, read_fn read)
+static bool is_number(const char *text)
 {
-	const char *const before = in->text;
-	int status;
-	size_t len;
+	return *text && !text[strspn(text, "0123456789")];
+}
+
+/* What ends with a number is a line: no function is called so. */
+static int read_place(const struct command *cmd, struct inside_name *n)
+{
+	const char *colon = strrchr(n->copy, ':');
+
+	if (!strncmp(n->copy, CALL, strlen(CALL))) {
+		n->kind = INSIDE_CALL;
+		if (!calls_number(n->copy + strlen(CALL), &n->call))
+			return misuse(cmd, "%s: no such system call", n->text);
+		return 0;
+	}
+	return colon && is_number(colon + 1) ? read_line(cmd, n) : read_name(cmd, n);
+}
+
+/* ---- all of them ---- */
+
+/**
+ * struct way - an option
+ * @way: which
+ * @option: its text
+ * @role: of its places
+ * @read: reads one
+ */
+struct way {
+	enum inside_way way;
+	const char *option;
+	enum softpt_xl_role role;
+	int (*read)(const struct command *cmd, struct inside_name *n);
+};
+
+static const struct way ways[] = {
+	{ INSIDE_IN, "--in", SOFTPT_XL_ROLE_CALL, read_name },
+	{ INSIDE_LINES, "--in-lines", SOFTPT_XL_ROLE_CALL, read_line },
+	{ INSIDE_START, "--start", SOFTPT_XL_ROLE_START, read_place },
+	{ INSIDE_STOP, "--stop", SOFTPT_XL_ROLE_STOP, read_place },
+};
+
+static const struct way *find_way(enum inside_way way)
+{
+	unsigned int i = 0;
+
+	while (ways[i].way != way)
+		i++;
+	return &ways[i];
+}
+
+/* What is told where nothing was recorded */
+static bool join_text(struct inside *in, const char *text)
+{
+	char *const before = in->text;
 
 	if (asprintf(&in->text, "%s%s%s", before ? before : "", before ? "," : "", text) < 0)
 		in->text = NULL;
-	free((char *)before);
-	if (!in->text)
+	free(before);
+	return in->text;
+}
+
+int inside_option(const struct command *cmd, struct inside *in, enum inside_way way,
+		  const char *text)
+{
+	const struct way *w = find_way(way);
+	int status;
+	size_t len;
+
+	if (in->given & way)
+		return misuse(cmd, "%s: once, with all of them (%s A,B)", w->option, w->option);
+	in->given |= way;
+	if (way != INSIDE_STOP && !join_text(in, text))
 		return refuse("record", "out of memory");
 	for (;; text += len + 1) {
 		len = name_len(text);
-		status = add_name(cmd, in, option, text, len);
-		if (!status)
-			status = read(cmd, &in->name[in->nr - 1]);
+		status = add_name(cmd, in, w->option, text, len);
+		if (!status) {
+			in->name[in->nr - 1].role = w->role;
+			status = w->read(cmd, &in->name[in->nr - 1]);
+		}
 		if (status || !text[len])
 			return status;
 	}
-}
-
-static bool has_kind(const struct inside *in, bool lines)
-{
-	unsigned int i;
-
-	for (i = 0; i < in->nr; i++)
-		if (in->name[i].kind == INSIDE_LINE ? lines : !lines)
-			return true;
-	return false;
-}
-
-int inside_option(const struct command *cmd, struct inside *in, const char *text)
-{
-	if (has_kind(in, false))
-		return misuse(cmd, "--in: once, with all functions (--in NAME,NAME)");
-	return read_names(cmd, in, "--in", text, read_name);
-}
-
-int inside_lines_option(const struct command *cmd, struct inside *in, const char *text)
-{
-	if (has_kind(in, true))
-		return misuse(cmd, "--in-lines: once, with all lines (--in-lines A.c:1,B.c:2)");
-	return read_names(cmd, in, "--in-lines", text, read_line);
 }
 
 bool inside_has_probe(const struct inside *in)
