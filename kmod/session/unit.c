@@ -72,29 +72,25 @@ static struct softpt_unit *alloc_unit(struct softpt_session *session, u32 cpu)
 
 /**
  * softpt_unit_create() - the unit of a CPU
- * @session: locked, without a unit for @cpu
+ * @session: locked, not enabled, without a unit for @cpu
  * @cpu: a CPU
  *
  * Return: its fd, or -errno (see softpt_ring_init()).
  */
 int softpt_unit_create(struct softpt_session *session, u32 cpu)
 {
-	struct softpt_unit *unit = alloc_unit(session, cpu);
+	struct softpt_unit *unit;
 	int fd;
 
 	lockdep_assert_held(&session->lock);
+	unit = alloc_unit(session, cpu);
 	if (IS_ERR(unit))
 		return PTR_ERR(unit);
 	kref_get(&session->ref);
 	rcu_assign_pointer(session->gate.channel[cpu], &unit->ch);
 	session->nr_units++;
 	fd = anon_inode_getfd("softpt-unit", &unit_fops, unit, O_RDWR | O_CLOEXEC);
-	if (fd >= 0)
-		return fd;
-	rcu_assign_pointer(session->gate.channel[cpu], NULL);
-	session->nr_units--;
-	softpt_session_put(session);
-	softpt_channel_free(&unit->ch);
-	kvfree_rcu(unit, rcu);
+	if (fd < 0)
+		softpt_unit_remove(unit);
 	return fd;
 }
