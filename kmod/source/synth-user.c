@@ -36,6 +36,7 @@ static struct softpt_synth_user *find_locked(kuid_t uid)
 {
 	struct softpt_synth_user *user;
 
+	lockdep_assert_held(&lock);
 	list_for_each_entry(user, &users, node)
 		if (uid_eq(user->uid, uid))
 			return user;
@@ -49,34 +50,42 @@ static struct softpt_synth_user *find_locked(kuid_t uid)
 
 static void put_locked(struct softpt_synth_user *user)
 {
+	lockdep_assert_held(&lock);
 	if (user->units)
 		return;
 	list_del(&user->node);
 	kfree(user);
 }
 
+static int charge_locked(struct softpt_synth_user **to)
+{
+	struct softpt_synth_user *user = find_locked(current_uid());
+
+	if (!user)
+		return -ENOMEM;
+	if (user->units >= READ_ONCE(synth_units) && !capable(CAP_SYS_RESOURCE)) {
+		put_locked(user);
+		return -EAGAIN;
+	}
+	user->units++;
+	*to = user;
+	return 0;
+}
+
 /**
  * softpt_synth_charge() - the caller has one more program
- * @to: set to the user who is charged
+ * @to: set to the user who is charged, without an error
  *
  * Return: 0; -EAGAIN above the module's synth_units, without CAP_SYS_RESOURCE, as fork() has it;
  * -ENOMEM.
  */
 int softpt_synth_charge(struct softpt_synth_user **to)
 {
-	struct softpt_synth_user *user;
-	int err = -ENOMEM;
+	int err;
 
 	mutex_lock(&lock);
-	user = find_locked(current_uid());
-	if (user) {
-		err = user->units < READ_ONCE(synth_units) || capable(CAP_SYS_RESOURCE) ? 0 :
-			-EAGAIN;
-		user->units += !err;
-		put_locked(user);
-	}
+	err = charge_locked(to);
 	mutex_unlock(&lock);
-	*to = user;
 	return err;
 }
 

@@ -51,23 +51,31 @@ struct runner {
 static DEFINE_MUTEX(lock);	/* @workers */
 static DEFINE_PER_CPU(struct kthread_worker *, workers);
 
+static struct kthread_worker *make_worker(unsigned int cpu)
+{
+	struct kthread_worker *worker;
+
+	lockdep_assert_held(&lock);
+	worker = kthread_run_worker(0, "softpt-synth/%u", cpu);
+	if (IS_ERR(worker))
+		return worker;
+	set_user_nice(worker->task, MAX_NICE);
+	per_cpu(workers, cpu) = worker;
+	return worker;
+}
+
 /* A worker stays until the module goes: a stop does not wait for a thread to end. */
 static struct kthread_worker *worker_of(unsigned int cpu)
 {
-	struct kthread_worker **worker = per_cpu_ptr(&workers, cpu);
-	struct kthread_worker *made = ERR_PTR(-EINTR);
+	struct kthread_worker *worker;
 
 	if (mutex_lock_killable(&lock))
-		return made;
-	made = *worker;
-	if (!made)
-		made = kthread_run_worker(0, "softpt-synth/%u", cpu);
-	if (!IS_ERR(made) && !*worker) {
-		set_user_nice(made->task, MAX_NICE);
-		*worker = made;
-	}
+		return ERR_PTR(-EINTR);
+	worker = per_cpu(workers, cpu);
+	if (!worker)
+		worker = make_worker(cpu);
 	mutex_unlock(&lock);
-	return made;
+	return worker;
 }
 
 static void synth_exit(void)
