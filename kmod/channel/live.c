@@ -76,7 +76,7 @@ static void late_event(struct softpt_channel *ch, const struct softpt_event *ev)
 }
 
 /*
- * Sources are the module's own, and only the time is the machine's: all else is judged
+ * Sources are the module's own, and only the time is the machine's: all else is checked
  * by kernels that are made to find bugs.
  */
 static bool is_good(const struct softpt_channel *ch, const struct softpt_event *ev)

@@ -105,7 +105,7 @@ void softpt_channel_wake_writers(struct softpt_channel *ch)
 		wake_up_all(&ch->wait.wr_wait);
 }
 
-/* Whoever waits on @wait.wr_wait is woken when there is room. */
+/* Who waits on @wait.wr_wait is woken when there is room. */
 void softpt_channel_watch_room(struct softpt_channel *ch)
 {
 	if (!softpt_channel_writable(ch))

@@ -145,8 +145,8 @@ static void event_destroy(struct perf_event *event)
 }
 
 /*
- * Who is stepped runs many times slower: perf_event_paranoid, or leave to look on, is none for
- * that. Who inherits an event is a child of the task that was judged.
+ * Who is stepped runs many times slower. Neither perf_event_paranoid nor the permission to observe
+ * a task allows that. Who inherits an event is a child of the task that was checked.
  */
 static bool may_step(const struct perf_event *event)
 {

@@ -3,7 +3,7 @@
  * Commands for event counters. What is set is the same for all channels of a session.
  *
  * softpt_setup.counters is how they were set, for channels that are made later. It counts nothing,
- * and all that a caller asks for is judged by it.
+ * and all that a caller asks for is checked against it.
  */
 
 #include <linux/nospec.h>
@@ -64,7 +64,7 @@ static unsigned int needed_of(const struct softpt_session *session, u32 escr)
 }
 
 /**
- * softpt_session_can_count() - whether a source sees all that counters are set to count
+ * softpt_session_can_count() - whether a source can count all that counters are set to
  * @session: locked
  * @ops: the source
  */

@@ -14,7 +14,7 @@
 #include "session/trigger.h"
 
 /**
- * softpt_session_can_trigger() - whether a source sees all that triggers wait for
+ * softpt_session_can_trigger() - whether a source can trigger all that triggers wait for
  * @session: locked
  * @ops: the source
  */
@@ -31,7 +31,7 @@ bool softpt_session_can_trigger(const struct softpt_session *session,
 }
 
 /**
- * softpt_session_triggers_fit() - whether the rings are such that freeze, where triggers want it
+ * softpt_session_triggers_fit() - whether the rings can freeze, if a trigger is to freeze them
  * @session: locked
  */
 bool softpt_session_triggers_fit(const struct softpt_session *session)

@@ -49,7 +49,7 @@
 		return -error;
 
 /**
- * softpt_escr_check() - judge what an ESCR is to select
+ * softpt_escr_check() - check what an ESCR is to select
  * @escr: number and content; its size is not looked at
  * @why: set to the rule that it breaks
  *
@@ -63,7 +63,7 @@ static inline int softpt_escr_check(const struct softpt_escr *escr, const char *
 }
 
 /**
- * softpt_counter_check() - judge what a counter is to be set to
+ * softpt_counter_check() - check what a counter is to be set to
  * @counter: number, ESCR and preset; its size is not looked at
  * @why: set to the rule that it breaks
  *
@@ -77,7 +77,7 @@ static inline int softpt_counter_check(const struct softpt_counter *counter, con
 }
 
 /**
- * softpt_count_args_check() - judge what SOFTPT_COUNT asks for, of any counters
+ * softpt_count_args_check() - check what SOFTPT_COUNT asks for, of any counters
  * @args: its size is not looked at
  * @why: set to the rule that it breaks
  *

@@ -213,7 +213,7 @@ static inline int softpt_config_check_stock(const struct softpt_config *c,
 }
 
 /**
- * softpt_config_check() - judge a configuration
+ * softpt_config_check() - check a configuration
  * @c: the configuration
  * @why: set to the key and the rule it breaks
  *

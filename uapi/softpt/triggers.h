@@ -54,7 +54,7 @@ static inline unsigned int softpt_trigger_fields(const struct softpt_trigger *t)
 }
 
 /**
- * softpt_trigger_check() - judge what a trigger is to wait for
+ * softpt_trigger_check() - check what a trigger is to wait for
  * @t: number and content; its size is not looked at
  * @why: set to the rule that it breaks
  *

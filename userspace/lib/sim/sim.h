@@ -30,7 +30,7 @@ struct softpt_frozen;
 
 /**
  * sim_new() - an engine that writes to @out
- * @cfg: judged configuration
+ * @cfg: checked configuration (softpt_config_check())
  * @out: any of its functions may be NULL
  *
  * Return: NULL without memory.
@@ -92,7 +92,7 @@ int sim_finish(struct sim *s);
 
 /* Its counters, to be set */
 struct softpt_counters *sim_counters(struct sim *s);
-/* Stop, clear and start counters, between two events; judged by softpt_count_check() */
+/* Stop, clear and start counters, between two events; checked by softpt_count_check() */
 void sim_count(struct sim *s, const struct softpt_count_args *args);
 /* Count the clocks of durations up to a time before the next event */
 void sim_settle(struct sim *s, uint64_t tsc);
