@@ -13,8 +13,8 @@
 #include "truth/judge.h"
 #include "port-print.h"
 #include "cli/input.h"
-#include "cli/line.h"
 #include "cli/tool.h"
+#include "decode/print.h"
 
 static const struct option_row options[] = {
 	{ 'f', "format", "text|csv|json", "what is printed (text)" },
@@ -26,16 +26,11 @@ static const struct option_row options[] = {
 	{ 0 }
 };
 
-/* The trace of one CPU, and its next record */
+/* The trace of one CPU or thread, and its next record; @row.rec NULL: there is none */
 struct source {
 	struct softpt_decoder *d;
-	const struct softpt_record *rec;
-	int cpu;		/* -1: not known */
-	int tid;		/* the same: only a trace of one thread tells */
-	const struct trigger_event *te;	/* --relative, or NULL */
-	bool cycles;
+	struct decode_row row;
 	struct truth_cursor truth;
-	struct truth_judged *judged;	/* --truth: of the record at hand; or NULL */
 };
 
 struct decode {
@@ -50,237 +45,11 @@ struct decode {
 	struct truth_sum sum;
 	struct truth_judged judged;
 	struct softpt_config cfg;
-	void (*print)(const struct source *s, const struct softpt_record *rec);
+	const struct decode_format *format;
 	struct source *src;
 	unsigned int nr;
 	int status;
 };
-
-/* ---- output ---- */
-
-/* From the trigger event on, negative before */
-static char *put_after(char *p, const struct source *s, const struct softpt_record *rec)
-{
-	return put_signed(p, rec->tsc - s->te->rec.tsc);
-}
-
-static char *put_truth_csv(char *p, const struct truth_judged *j)
-{
-	*p++ = ',';
-	if (j->known)
-		p = put_dec(p, j->tsc);
-	*p++ = ',';
-	if (j->timed)
-		p = put_signed(p, j->error);
-	*p++ = ',';
-	if (j->known)
-		*p++ = '0' + j->inside;
-	return p;
-}
-
-static char *put_truth_json(char *p, const struct truth_judged *j)
-{
-	p = put_text(p, ",\"true\":");
-	p = j->known ? put_dec(p, j->tsc) : put_text(p, "null");
-	p = put_text(p, ",\"error\":");
-	p = j->timed ? put_signed(p, j->error) : put_text(p, "null");
-	p = put_text(p, ",\"inside\":");
-	return put_text(p, !j->known ? "null" : j->inside ? "true" : "false");
-}
-
-static char *put_truth(char *p, const struct truth_judged *j)
-{
-	if (j->known)
-		p = put_dec(put_text(p, " true="), j->tsc);
-	if (j->timed)
-		p = put_signed(put_text(p, " error="), j->error);
-	if (j->known && !j->inside) {
-		*p++ = ' ';
-		p = put_text(p, colour(stdout, COLOUR_WARN));
-		p = put_text(p, "OUTSIDE");
-		p = put_text(p, colour(stdout, COLOUR_PLAIN));
-	}
-	return p;
-}
-
-/* --cycles: empty where CYC does not tell */
-static char *put_cycles_csv(char *p, const struct softpt_record *rec)
-{
-	*p++ = ',';
-	if (rec->flags & SOFTPT_REC_HAS_CYCLES)
-		p = put_dec(p, rec->cycles);
-	*p++ = ',';
-	if (rec->flags & SOFTPT_REC_HAS_TOTAL)
-		p = put_dec(p, rec->cycles_total);
-	return p;
-}
-
-static char *put_cycles(char *p, const struct softpt_record *rec)
-{
-	if (rec->flags & SOFTPT_REC_HAS_CYCLES)
-		p = put_dec(put_text(p, " cycles="), rec->cycles);
-	if (rec->flags & SOFTPT_REC_HAS_TOTAL)
-		p = put_dec(put_text(p, " cycles_total="), rec->cycles_total);
-	return p;
-}
-
-/* Bytes that any line needs */
-#define LINE 512
-
-/* A lower bound alone says nothing; the trigger event itself is where time begins. */
-static bool has_after(const struct source *s, const struct softpt_record *rec)
-{
-	const uint32_t both = SOFTPT_REC_HAS_MIN | SOFTPT_REC_HAS_MAX;
-	const struct softpt_record *te = &s->te->rec;
-
-	if (rec->kind == te->kind && rec->offset == te->offset && s->cpu == s->te->cpu)
-		return true;
-	return (rec->flags & te->flags & both) == both;
-}
-
-static void print_csv(const struct source *s, const struct softpt_record *rec)
-{
-	char line[LINE], *p = put_dec(line, rec->offset);
-
-	*p++ = ',';
-	p = put_text(p, softpt_record_kind_name(rec->kind));
-	*p++ = ',';
-	if (rec->flags & SOFTPT_REC_HAS_IP)
-		p = put_hex(p, rec->ip);
-	*p++ = ',';
-	if (rec->flags & SOFTPT_REC_HAS_VALUE)
-		p = put_hex(p, rec->value);
-	*p++ = ',';
-	if (rec->flags & SOFTPT_REC_HAS_MIN)
-		p = put_dec(p, rec->tsc);
-	*p++ = ',';
-	if (rec->flags & SOFTPT_REC_HAS_MIN)
-		p = put_dec(p, rec->tsc_min);
-	*p++ = ',';
-	if (rec->flags & SOFTPT_REC_HAS_MAX)
-		p = put_dec(p, rec->tsc_max);
-	*p++ = ',';
-	if (s->cpu >= 0)
-		p = put_dec(p, s->cpu);
-	*p++ = ',';
-	if (s->tid >= 0)
-		p = put_dec(p, s->tid);
-	if (s->te) {
-		*p++ = ',';
-		if (has_after(s, rec))
-			p = put_after(p, s, rec);
-	}
-	if (s->judged)
-		p = put_truth_csv(p, s->judged);
-	if (s->cycles)
-		p = put_cycles_csv(p, rec);
-	*p++ = '\n';
-	fwrite(line, 1, p - line, stdout);
-}
-
-/* A number, or null where it is not known */
-static char *json_number(char *p, const char *key, bool known, uint64_t v)
-{
-	p = put_text(p, ",\"");
-	p = put_text(p, key);
-	p = put_text(p, "\":");
-	return known ? put_dec(p, v) : put_text(p, "null");
-}
-
-/* JSON numbers lose precision beyond 2^53: addresses and values are strings. */
-static char *json_hex(char *p, const char *key, bool known, uint64_t v)
-{
-	if (!known)
-		return json_number(p, key, false, 0);
-	p = put_text(p, ",\"");
-	p = put_text(p, key);
-	p = put_text(p, "\":\"");
-	p = put_hex(p, v);
-	*p++ = '"';
-	return p;
-}
-
-static void print_json(const struct source *s, const struct softpt_record *rec)
-{
-	bool min = rec->flags & SOFTPT_REC_HAS_MIN, max = rec->flags & SOFTPT_REC_HAS_MAX;
-	char line[LINE], *p = put_text(line, "{\"offset\":");
-
-	p = put_dec(p, rec->offset);
-	p = put_text(p, ",\"kind\":\"");
-	p = put_text(p, softpt_record_kind_name(rec->kind));
-	*p++ = '"';
-	p = json_hex(p, "ip", rec->flags & SOFTPT_REC_HAS_IP, rec->ip);
-	p = json_hex(p, "value", rec->flags & SOFTPT_REC_HAS_VALUE, rec->value);
-	p = json_number(p, "tsc", min, rec->tsc);
-	p = json_number(p, "tsc_min", min, rec->tsc_min);
-	p = json_number(p, "tsc_max", max, rec->tsc_max);
-	p = json_number(p, "cpu", s->cpu >= 0, s->cpu);
-	p = json_number(p, "tid", s->tid >= 0, s->tid);
-	if (s->te) {
-		p = put_text(p, ",\"relative\":");
-		p = has_after(s, rec) ? put_after(p, s, rec) : put_text(p, "null");
-	}
-	if (s->judged)
-		p = put_truth_json(p, s->judged);
-	if (s->cycles) {
-		p = json_number(p, "cycles", rec->flags & SOFTPT_REC_HAS_CYCLES, rec->cycles);
-		p = json_number(p, "cycles_total", rec->flags & SOFTPT_REC_HAS_TOTAL,
-				rec->cycles_total);
-	}
-	p = put_text(p, ",\"packet\":\"");
-	p = put_text(p, softpt_packet_name(rec->packet));
-	p = put_text(p, "\"}\n");
-	fwrite(line, 1, p - line, stdout);
-}
-
-/* TSC, and how far off it may be */
-static char *put_when(char *p, const struct softpt_record *rec)
-{
-	bool min = rec->flags & SOFTPT_REC_HAS_MIN, max = rec->flags & SOFTPT_REC_HAS_MAX;
-
-	if (min && max) {
-		p = put_dec(p, rec->tsc);
-		p = put_dec(put_text(p, " -"), rec->tsc - rec->tsc_min);
-		return put_dec(put_text(p, " +"), rec->tsc_max - rec->tsc);
-	}
-	if (min)
-		return put_dec(put_text(p, ">= "), rec->tsc_min);
-	if (max)
-		return put_dec(put_text(p, "<= "), rec->tsc_max);
-	return put_text(p, "?");
-}
-
-static void print_text(const struct source *s, const struct softpt_record *rec)
-{
-	char line[LINE], *p = line, *begin;
-
-	if (s->te) {
-		p = has_after(s, rec) ? put_after(p, s, rec) : put_text(p, "-");
-		p = put_right(line, p, 14);
-		*p++ = ' ';
-	}
-	if (s->cpu >= 0) {
-		begin = p;
-		p = put_right(begin, put_dec(p, s->cpu), 3);
-		*p++ = ' ';
-	}
-	p = put_text(p, colour(stdout, COLOUR_TIME));
-	begin = p;
-	p = put_left(begin, put_when(p, rec), 36);
-	p = put_text(p, colour(stdout, COLOUR_PLAIN));
-	*p++ = ' ';
-	p = put_text(p, softpt_record_kind_name(rec->kind));
-	if (rec->flags & SOFTPT_REC_HAS_IP)
-		p = put_hex(put_text(p, " ip="), rec->ip);
-	if (rec->flags & SOFTPT_REC_HAS_VALUE)
-		p = put_hex(put_text(p, " value="), rec->value);
-	if (s->cycles)
-		p = put_cycles(p, rec);
-	if (s->judged)
-		p = put_truth(p, s->judged);
-	*p++ = '\n';
-	fwrite(line, 1, p - line, stdout);
-}
 
 /* ---- decoding ---- */
 
@@ -290,7 +59,7 @@ static void advance(struct decode *d, struct source *s)
 	const struct softpt_resync *resync = softpt_decoder_resync(s->d);
 	int ret;
 
-	while ((ret = softpt_decoder_next(s->d, &s->rec)) < 0) {
+	while ((ret = softpt_decoder_next(s->d, &s->row.rec)) < 0) {
 		d->status = EXIT_REFUSED;
 		refuse_at(d->path, resync->offset, "%s; looking for the next %s",
 			  softpt_strerror(ret), ret == -SOFTPT_ERR_TIME ? "that does not" : "PSB");
@@ -299,7 +68,7 @@ static void advance(struct decode *d, struct source *s)
 	}
 	if (ret > 0)
 		return;
-	s->rec = NULL;
+	s->row.rec = NULL;
 	if (!softpt_decoder_counts(s->d)->packets) {
 		d->status = EXIT_REFUSED;
 		refuse_at(d->path, 0, "no PSB: not a trace, or cut out of one");
@@ -341,14 +110,15 @@ static int source_open(struct decode *d, const struct input *in, const struct in
 		softpt_decoder_set_foreign(s->d, &in->config);
 	softpt_decoder_set_buffer(s->d, stream->buf, stream->len);
 	check_given(d, stream);
-	s->cpu = stream->cpu;
-	s->tid = stream->tid;
-	s->te = d->relative ? &d->te : NULL;
-	s->cycles = d->cycles;
-	if (d->truth_path) {
-		s->truth.rows = truth_file_rows(&d->truth, s->cpu);
-		s->judged = &d->judged;
-	}
+	s->row = (struct decode_row){
+		.cpu = stream->cpu,
+		.tid = stream->tid,
+		.te = d->relative ? &d->te : NULL,
+		.truth = d->truth_path ? &d->judged : NULL,
+		.cycles = d->cycles,
+	};
+	if (d->truth_path)
+		s->truth.rows = truth_file_rows(&d->truth, stream->cpu);
 	d->nr++;
 	if (stream->len)
 		advance(d, s);
@@ -364,22 +134,22 @@ static struct source *earliest(struct decode *d)
 	for (i = 0; i < d->nr; i++) {
 		struct source *s = &d->src[i];
 
-		if (s->rec && (!best || s->rec->tsc < best->rec->tsc))
+		if (s->row.rec && (!best || s->row.rec->tsc < best->row.rec->tsc))
 			best = s;
 	}
 	return best;
 }
 
-/* Return: 0, or EXIT_REFUSED after a message */
-static int judge(struct decode *d, struct source *s)
+/* The record against the truth. Return: 0, or EXIT_REFUSED after a message */
+static int compare(struct decode *d, struct source *s)
 {
 	char of[TRUTH_OF_CPU];
 
-	if (!d->truth_path || !truth_judge(&s->truth, &d->sum, s->rec, &d->judged))
+	if (!d->truth_path || !truth_judge(&s->truth, &d->sum, s->row.rec, &d->judged))
 		return 0;
 	return refuse(d->truth_path, "row %zu%s: not of this trace, which has %s here",
-		      s->truth.at + 1, truth_of_cpu(of, s->cpu),
-		      softpt_record_kind_name(s->rec->kind));
+		      s->truth.at + 1, truth_of_cpu(of, s->row.cpu),
+		      softpt_record_kind_name(s->row.rec->kind));
 }
 
 /* A line on stderr. Return: 0, or EXIT_REFUSED where a record was outside of its bounds */
@@ -399,17 +169,17 @@ static void print_all(struct decode *d)
 	unsigned int i;
 
 	while ((s = earliest(d))) {
-		if (judge(d, s)) {
+		if (compare(d, s)) {
 			d->status = EXIT_REFUSED;
 			return;
 		}
-		d->print(s, s->rec);
+		d->format->print(&s->row);
 		advance(d, s);
 	}
 	for (i = 0; d->truth_path && i < d->nr; i++)
 		if (d->src[i].truth.rows && d->src[i].truth.at < d->src[i].truth.rows->n)
 			d->status = refuse(d->truth_path, "more rows%s than the trace has",
-					   truth_of_cpu(of, d->src[i].cpu));
+					   truth_of_cpu(of, d->src[i].row.cpu));
 	if (d->truth_path && tell_truth(&d->sum, d->path))
 		d->status = EXIT_REFUSED;
 }
@@ -449,30 +219,14 @@ static int decode_input(struct decode *d, const struct input *in)
 	}
 	if (!d->nr)
 		d->status = refuse_no_trace(d->path, d->cpu);
-	if (d->print == print_csv)
-		printf("offset,kind,ip,value,tsc,tsc_min,tsc_max,cpu,tid%s%s%s\n",
-		       d->relative ? ",relative" : "",
-		       d->truth_path ? ",true,error,inside" : "",
-		       d->cycles ? ",cycles,cycles_total" : "");
+	if (d->format->begin)
+		d->format->begin(d->relative, d->truth_path, d->cycles);
 	print_all(d);
 	warn_modulo(d);
 	for (i = 0; i < d->nr; i++)
 		softpt_decoder_free(d->src[i].d);
 	free(d->src);
 	return d->status;
-}
-
-static int pick_format(const struct command *cmd, struct decode *d, const char *name)
-{
-	if (!strcmp(name, "text"))
-		d->print = print_text;
-	else if (!strcmp(name, "csv"))
-		d->print = print_csv;
-	else if (!strcmp(name, "json"))
-		d->print = print_json;
-	else
-		return misuse(cmd, "--format %s: text, csv or json", name);
-	return 0;
 }
 
 static int parse_options(const struct command *cmd, struct decode *d, int argc, char **argv)
@@ -483,8 +237,9 @@ static int parse_options(const struct command *cmd, struct decode *d, int argc, 
 	while ((id = option_next(cmd, argc, argv)) != -1) {
 		switch (id) {
 		case 'f':
-			if (pick_format(cmd, d, optarg))
-				return EXIT_USAGE;
+			d->format = decode_format_find(optarg);
+			if (!d->format)
+				return misuse(cmd, "--format %s: text, csv or json", optarg);
 			break;
 		case 'c':
 			if (config_option(&d->cfg, optarg))
@@ -514,7 +269,7 @@ static int parse_options(const struct command *cmd, struct decode *d, int argc, 
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct decode d = { .cpu = -1, .print = print_text };
+	struct decode d = { .cpu = -1, .format = decode_format_find("text") };
 	struct input in;
 	int status;
 
@@ -529,7 +284,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	d.path = in.path;
 	if (!port_is(&in))
 		status = decode_input(&d, &in);
-	else if (d.print != print_text || d.given || d.relative || d.cycles || d.truth_path)
+	else if (d.format != decode_format_find("text") || d.given || d.relative || d.cycles ||
+		 d.truth_path)
 		status = misuse(cmd,
 				"--format, --config, --relative, --cycles and --truth are of packets, not of a trace port");
 	else
