@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "flow/process.h"
 #include "report/index.h"
 
@@ -75,10 +76,8 @@ static uint32_t number_of(struct coverage_calls *calls, const struct coverage_pl
 
 static uint32_t add_call(struct coverage_calls *calls, const struct coverage_call *call)
 {
-	struct coverage_call *grown = calls->call;
+	struct coverage_call *grown = array_more(calls->call, calls->n, sizeof(*grown));
 
-	if (!(calls->n & (calls->n - 1)))
-		grown = reallocarray(grown, calls->n ? 2 * (size_t)calls->n : 1, sizeof(*grown));
 	if (!grown)
 		return INDEX_NEW;
 	calls->call = grown;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/index.h"
 
 struct target {
@@ -82,10 +83,8 @@ void contexts_free(struct contexts *c)
 /* Takes @item, which may be NULL for want of memory. Return: its number */
 static uint32_t add(struct contexts *c, struct list *list, void *item)
 {
-	void **grown = list->item;
+	void **grown = item ? array_more(list->item, list->n, sizeof(*grown)) : NULL;
 
-	if (item && !(list->n & (list->n - 1)))
-		grown = reallocarray(grown, list->n ? 2 * (size_t)list->n : 1, sizeof(*grown));
 	if (!item || !grown) {
 		free(item);
 		c->no_memory = true;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "code/decode.h"
 #include "flow/process.h"
 #include "report/index.h"
@@ -257,10 +258,8 @@ static struct coverage_function *add_function(struct coverage *c, const struct c
 {
 	const struct symbol_place place = { f->symbols, addr };
 	const char *path = source_path(f->symbols), *slash = strrchr(path, '/');
-	struct coverage_function *grown = c->function;
+	struct coverage_function *grown = array_more(c->function, c->functions, sizeof(*grown));
 
-	if (!(c->functions & (c->functions - 1)))
-		grown = reallocarray(grown, c->functions ? 2 * c->functions : 1, sizeof(*grown));
 	if (!grown)
 		return NULL;
 	c->function = grown;

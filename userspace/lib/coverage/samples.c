@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "code/dwarf/bodies.h"
 #include "code/dwarf/lines.h"
 #include "report/index.h"
@@ -73,10 +74,8 @@ static size_t length_of(const char *name)
 static bool add_body(struct search *s, const struct source_body *body, const char *name)
 {
 	uint32_t *number = index_at(&s->by_entry, (uintptr_t)s->file, source_body_entry(body));
-	struct body *grown = s->body;
+	struct body *grown = array_more(s->body, s->n, sizeof(*grown));
 
-	if (!(s->n & (s->n - 1)))
-		grown = reallocarray(grown, s->n ? 2 * (size_t)s->n : 1, sizeof(*grown));
 	if (!number || !grown)
 		return false;
 	s->body = grown;

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "code/dwarf/lines.h"
 #include "report/index.h"
-
-#define ROOM	256	/* items, at first */
 
 /* Something at a line, of one function of the program */
 struct item {
@@ -22,7 +21,6 @@ struct item {
 struct items {
 	struct item *item;
 	size_t n;
-	size_t room;
 };
 
 /* The search through the files of a program */
@@ -73,20 +71,14 @@ static uint32_t find_source(struct search *s, const char *path)
 
 static bool add(struct search *s, struct items *items, const char *path, struct item item)
 {
-	const size_t room = items->room ? 2 * items->room : ROOM;
-	struct item *grown;
+	struct item *grown = array_more(items->item, items->n, sizeof(*grown));
 
 	item.source = find_source(s, path);
 	item.file = s->number;
-	if (item.source == INDEX_NEW)
-		return false;
-	if (items->n == items->room) {
-		grown = reallocarray(items->item, room, sizeof(*grown));
-		if (!grown)
-			return false;
+	if (grown)
 		items->item = grown;
-		items->room = room;
-	}
+	if (!grown || item.source == INDEX_NEW)
+		return false;
 	items->item[items->n++] = item;
 	return true;
 }

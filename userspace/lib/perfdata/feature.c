@@ -14,6 +14,7 @@
 #include <cpuid.h>
 #endif
 
+#include "base/array.h"
 #include "perfdata/buildid.h"
 
 #define NAME_ALIGN	64	/* of strings */
@@ -99,13 +100,10 @@ int perfnames_add(struct perfnames *names, const struct perf_event_header *rec)
 	for (i = 0; i < names->n; i++)
 		if (!strcmp(names->v[i].name, map.name))
 			return 0;
-	if (names->n == names->alloc) {
-		grown = reallocarray(names->v, names->alloc * 2 + 16, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		names->v = grown;
-		names->alloc = names->alloc * 2 + 16;
-	}
+	grown = array_more(names->v, names->n, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	names->v = grown;
 	names->v[names->n] = (struct perfname){ strdup(map.name), map.pid == UINT32_MAX };
 	return names->v[names->n].name ? (names->n++, 0) : -ENOMEM;
 }

@@ -22,7 +22,6 @@ struct perfnames {
 		bool kernel;
 	} *v;
 	size_t n;
-	size_t alloc;
 };
 
 /* The file of a record that maps code; of others nothing. Return: 0 or -ENOMEM */

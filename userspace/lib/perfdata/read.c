@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/array.h"
 #include "packet/packet.h"
 #include "perfdata/file.h"
 
@@ -34,10 +35,8 @@ struct softpt_perf {
 
 	struct piece *pieces;
 	size_t npieces;
-	size_t piece_alloc;
 	uint64_t *records;		/* offsets of all other records */
 	size_t nrecords;
-	size_t record_alloc;
 
 	struct softpt_perf_stream *streams;
 	uint8_t **joined;		/* per stream; NULL: it lies in the file in one piece */
@@ -51,21 +50,6 @@ static bool get(const struct softpt_perf *p, uint64_t offset, void *to, size_t l
 		return false;
 	memcpy(to, p->file + offset, len);
 	return true;
-}
-
-static int grow(void *array, size_t n, size_t *alloc, size_t size)
-{
-	void **v = array, *grown;
-	size_t more = *alloc ? *alloc * 2 : 64;
-
-	if (n < *alloc)
-		return 0;
-	grown = reallocarray(*v, more, size);
-	if (!grown)
-		return -ENOMEM;
-	*v = grown;
-	*alloc = more;
-	return 0;
 }
 
 /* ---- header and attributes ---- */
@@ -204,14 +188,17 @@ static int take_info(struct softpt_perf *p, uint64_t at, size_t size)
 static int64_t take_trace(struct softpt_perf *p, uint64_t at, uint64_t left)
 {
 	struct perffile_auxtrace rec;
+	struct piece *grown;
 	uint64_t size;
 
 	if (left < sizeof(rec) || !get(p, at, &rec, sizeof(rec)) || rec.header.size < sizeof(rec))
 		return -EBADMSG;
 	left -= rec.header.size;
 	size = rec.size < left ? rec.size : left;
-	if (grow(&p->pieces, p->npieces, &p->piece_alloc, sizeof(*p->pieces)))
+	grown = array_more(p->pieces, p->npieces, sizeof(*grown));
+	if (!grown)
 		return -ENOMEM;
+	p->pieces = grown;
 	p->pieces[p->npieces++] = (struct piece){
 		.offset = at + rec.header.size,
 		.size = rec.padding < 8 && rec.padding <= size ? size - rec.padding : size,
@@ -219,6 +206,18 @@ static int64_t take_trace(struct softpt_perf *p, uint64_t at, uint64_t left)
 		.tid = rec.tid,
 	};
 	return rec.header.size + size;
+}
+
+/* Of any other record only the place is kept. Return: 0 or -ENOMEM */
+static int take_other(struct softpt_perf *p, uint64_t at)
+{
+	uint64_t *grown = array_more(p->records, p->nrecords, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	p->records = grown;
+	p->records[p->nrecords++] = at;
+	return 0;
 }
 
 /* One record at @at, @left bytes before the end of the data. Return: as take_trace() */
@@ -240,9 +239,7 @@ static int64_t take_record(struct softpt_perf *p, uint64_t at, uint64_t left)
 		err = take_info(p, at, header.size);
 		break;
 	default:
-		err = grow(&p->records, p->nrecords, &p->record_alloc, sizeof(*p->records));
-		if (!err)
-			p->records[p->nrecords++] = at;
+		err = take_other(p, at);
 	}
 	return err ? err : header.size;
 }

@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/output.h"
 #include "packet/packet.h"
 #include "perfdata/crash.h"
@@ -47,7 +48,6 @@ struct softpt_perf_writer {
 	unsigned int nr;
 	struct perffile_section *index;	/* where the AUXTRACE records are */
 	size_t nindex;
-	size_t index_alloc;
 	struct perfnames names;		/* of code that is mapped */
 	struct perfcrashes crashes;	/* of this file */
 	uint64_t first, last;		/* perf's time of what is recorded */
@@ -300,15 +300,11 @@ static int append(struct tail *t, const void *buf, size_t len)
 
 static int note_index(struct softpt_perf_writer *w)
 {
-	if (w->nindex == w->index_alloc) {
-		size_t alloc = w->index_alloc ? w->index_alloc * 2 : 64;
-		void *grown = reallocarray(w->index, alloc, sizeof(*w->index));
+	void *grown = array_more(w->index, w->nindex, sizeof(*w->index));
 
-		if (!grown)
-			return -ENOMEM;
-		w->index = grown;
-		w->index_alloc = alloc;
-	}
+	if (!grown)
+		return -ENOMEM;
+	w->index = grown;
 	w->index[w->nindex++] = (struct perffile_section){
 		w->end, sizeof(struct perffile_auxtrace)
 	};

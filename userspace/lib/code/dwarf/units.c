@@ -7,6 +7,8 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "base/array.h"
+
 struct unit_range {
 	uint64_t from;
 	uint64_t to;
@@ -15,10 +17,8 @@ struct unit_range {
 
 static bool add(struct units *units, Dwarf_Addr from, Dwarf_Addr to, Dwarf_Die *unit)
 {
-	struct unit_range *grown = units->range;
+	struct unit_range *grown = array_more(units->range, units->n, sizeof(*grown));
 
-	if (!(units->n & (units->n - 1)))
-		grown = reallocarray(grown, units->n ? 2 * units->n : 1, sizeof(*grown));
 	if (!grown)
 		return false;
 	units->range = grown;

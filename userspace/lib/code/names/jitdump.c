@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 #define MAGIC		0x4a695444	/* "JiTD" */
 #define VERSION		1
 #define NAME_MOST	4096		/* bytes of a name that are kept */
@@ -67,7 +69,6 @@ struct dump {
 	size_t len;
 	struct made *made;
 	size_t n;
-	size_t room;
 };
 
 bool jitdump_named(const char *path)
@@ -88,13 +89,10 @@ static bool add(struct dump *d, const struct made *made)
 
 	if (!made->size || made->from + made->size < made->from)
 		return true;
-	if (d->n == d->room) {
-		more = reallocarray(d->made, d->room ? 2 * d->room : 64, sizeof(*more));
-		if (!more)
-			return false;
-		d->made = more;
-		d->room = d->room ? 2 * d->room : 64;
-	}
+	more = array_more(d->made, d->n, sizeof(*more));
+	if (!more)
+		return false;
+	d->made = more;
 	d->made[d->n++] = *made;
 	return true;
 }

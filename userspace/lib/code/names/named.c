@@ -7,6 +7,7 @@
 
 #include <gelf.h>
 
+#include "base/array.h"
 #include "base/number.h"
 #include "code/names/demangle.h"
 #include "code/symbolfile.h"
@@ -64,23 +65,19 @@ struct search {
 	const char *name;
 	uint64_t *addr;
 	size_t nr;
-	size_t alloc;
 	bool chosen;		/* there is an IFUNC of that name */
 	bool failed;		/* for want of memory */
 };
 
 static void keep(struct search *s, uint64_t addr)
 {
-	uint64_t *more;
+	uint64_t *more = array_more(s->addr, s->nr, sizeof(*more));
 
-	if (s->nr == s->alloc) {
-		more = reallocarray(s->addr, s->alloc * 2 + 64, sizeof(*more));
-		s->failed |= !more;
-		if (!more)
-			return;
-		s->addr = more;
-		s->alloc = s->alloc * 2 + 64;
+	if (!more) {
+		s->failed = true;
+		return;
 	}
+	s->addr = more;
 	s->addr[s->nr++] = addr;
 }
 
