@@ -29,25 +29,6 @@ const unsigned int perffeatures[] = {
 
 const size_t perffeatures_nr = sizeof(perffeatures) / sizeof(perffeatures[0]);
 
-void perfbuf_put(struct perfbuf *b, const void *bytes, size_t len)
-{
-	if (b->err || !len)
-		return;
-	if (len > b->alloc - b->len) {
-		size_t alloc = (b->len + len) * 2;
-		uint8_t *grown = realloc(b->buf, alloc);
-
-		if (!grown) {
-			b->err = -ENOMEM;
-			return;
-		}
-		b->buf = grown;
-		b->alloc = alloc;
-	}
-	memcpy(b->buf + b->len, bytes, len);
-	b->len += len;
-}
-
 /* ---- words ---- */
 
 static void put_u32(struct perfbuf *b, uint32_t v)

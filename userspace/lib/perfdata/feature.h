@@ -3,17 +3,8 @@
 #ifndef SOFTPT_LIB_PERFFEATURE_H
 #define SOFTPT_LIB_PERFFEATURE_H
 
+#include "perfdata/buf.h"
 #include "perfdata/file.h"
-
-/* What is made, piece by piece; @err stays. All zero: empty */
-struct perfbuf {
-	uint8_t *buf;
-	size_t len;
-	size_t alloc;
-	int err;
-};
-
-void perfbuf_put(struct perfbuf *b, const void *bytes, size_t len);
 
 /* Files that were mapped, each once */
 struct perfnames {

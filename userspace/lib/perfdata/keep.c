@@ -23,7 +23,7 @@ static bool is_switch(const struct perf_event_header *rec)
 /* Records are multiples of 8, so that each is aligned. */
 static const struct perf_event_header *at(const struct perfkeep *k, size_t pos)
 {
-	return (const void *)(k->buf + pos);
+	return (const void *)(k->records.buf + pos);
 }
 
 static bool is_last_of_cpu(const struct perfkeep *k, size_t pos, size_t end)
@@ -41,44 +41,33 @@ static void drop_switches(struct perfkeep *k, size_t end)
 {
 	size_t from = 0, to = 0, size;
 
-	while (from < k->len) {
+	while (from < k->records.len) {
 		size = at(k, from)->size;
 		if (from >= end || !is_switch(at(k, from)) || is_last_of_cpu(k, from, end)) {
-			memmove(k->buf + to, k->buf + from, size);
+			memmove(k->records.buf + to, k->records.buf + from, size);
 			to += size;
 		}
 		from += size;
 	}
-	k->len = to;
+	k->records.len = to;
 	k->kept = to;
 }
 
 bool perfkeep_add(struct perfkeep *k, const struct perf_event_header *rec)
 {
 	/* What is not dropped may be more than that, and is not looked through for each. */
-	if (k->len >= PERFKEEP_MAX && k->len - k->kept >= PERFKEEP_MAX / 4)
-		drop_switches(k, k->len / 2);
-	if (rec->size > k->alloc - k->len) {
-		size_t alloc = 2 * k->alloc + UINT16_MAX + 1;
-		uint8_t *grown = realloc(k->buf, alloc);
-
-		if (!grown)
-			return false;
-		k->buf = grown;
-		k->alloc = alloc;
-	}
-	memcpy(k->buf + k->len, rec, rec->size);
-	k->len += rec->size;
-	return true;
+	if (k->records.len >= PERFKEEP_MAX && k->records.len - k->kept >= PERFKEEP_MAX / 4)
+		drop_switches(k, k->records.len / 2);
+	return !perfbuf_put(&k->records, rec, rec->size);
 }
 
 void perfkeep_drop_switches(struct perfkeep *k)
 {
-	drop_switches(k, k->len);
+	drop_switches(k, k->records.len);
 }
 
 void perfkeep_free(struct perfkeep *k)
 {
-	free(k->buf);
+	free(k->records.buf);
 	*k = (struct perfkeep){ 0 };
 }

@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "perfdata/buf.h"
+
 /* All zero: none */
 struct perfkeep {
-	uint8_t *buf;		/* records as they are in the file */
-	size_t len;
-	size_t alloc;
+	struct perfbuf records;	/* as they are in the file */
 	size_t kept;		/* what was left the last time */
 };
 

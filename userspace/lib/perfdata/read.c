@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "packet/packet.h"
+#include "perfdata/event.h"
 #include "perfdata/file.h"
 
 /* A piece of trace */
@@ -393,33 +394,9 @@ const struct softpt_perf_stream *softpt_perf_stream(const struct softpt_perf *p,
 	return i < p->nstreams ? &p->streams[i] : NULL;
 }
 
-static void set_flag(struct softpt_config *cfg, uint32_t flag, bool on)
-{
-	cfg->flags = on ? cfg->flags | flag : cfg->flags & ~flag;
-}
-
 void softpt_perf_config(const struct softpt_perf *p, struct softpt_config *cfg)
 {
-	uint64_t freq = p->info[INFO_MTC_FREQ_BITS];
-
-	softpt_config_init(cfg);
-	set_flag(cfg, SOFTPT_F_TSC, p->config & p->info[INFO_TSC_BIT]);
-	set_flag(cfg, SOFTPT_F_MTC, p->config & p->info[INFO_MTC_BIT]);
-	set_flag(cfg, SOFTPT_F_CYC, p->config & p->info[INFO_CYC_BIT]);
-	set_flag(cfg, SOFTPT_F_RETC, !(p->config & p->info[INFO_NORETCOMP_BIT]));
-	set_flag(cfg, SOFTPT_F_PTW, p->config & RTIT_PTW);
-	set_flag(cfg, SOFTPT_F_PWR, p->config & RTIT_PWR);
-	cfg->mtc_freq = freq ? (p->config & freq) >> __builtin_ctzll(freq) & 0xf : 0;
-	cfg->tsc_ebx = 0;
-	cfg->tsc_eax = 0;
-	if (p->info[INFO_TSC_CTC_N] <= UINT32_MAX && p->info[INFO_TSC_CTC_D] <= UINT32_MAX) {
-		cfg->tsc_ebx = p->info[INFO_TSC_CTC_N];
-		cfg->tsc_eax = p->info[INFO_TSC_CTC_D];
-	}
-	if (p->info[INFO_MAX_NONTURBO] && p->info[INFO_MAX_NONTURBO] <= 255)
-		cfg->p1 = p->info[INFO_MAX_NONTURBO];
-	cfg->min_ratio = 1;
-	cfg->max_ratio = 255;
+	perfevent_config(cfg, p->config, p->info);
 }
 
 static const void *section(const struct softpt_perf *p, const struct perffile_section *s,

@@ -13,26 +13,15 @@
 
 #include "base/array.h"
 #include "base/output.h"
-#include "packet/packet.h"
 #include "perfdata/crash.h"
+#include "perfdata/event.h"
 #include "perfdata/feature.h"
 #include "perfdata/file.h"
 #include "perfdata/keep.h"
+#include "perfdata/tail.h"
 #include "perfdata/zip.h"
 
-#define PMU_TYPE	8	/* any: perf compares it with AUXTRACE_INFO's only */
 #define EVENT_ID	1
-
-/* A CPU's packets from the last PSB on, or a thread's */
-struct tail {
-	uint32_t cpu;		/* -1: of a thread */
-	uint32_t tid;		/* -1: of a CPU */
-	uint8_t *buf;
-	size_t len;
-	size_t alloc;
-	uint64_t offset;	/* bytes written of this CPU */
-	uint64_t tsc;
-};
 
 struct softpt_perf_writer {
 	int fd;			/* -1: none yet */
@@ -44,8 +33,7 @@ struct softpt_perf_writer {
 	struct perfkeep kept;
 	struct perffile_header header;
 	uint64_t end;		/* of the file */
-	struct tail *tails;
-	unsigned int nr;
+	struct perftails tails;
 	struct perffile_section *index;	/* where the AUXTRACE records are */
 	size_t nindex;
 	struct perfnames names;		/* of code that is mapped */
@@ -122,46 +110,9 @@ static void end_zip(struct softpt_perf_writer *w)
 
 /* ---- the begin ---- */
 
-static uint64_t rtit_ctl(const struct softpt_config *c)
-{
-	uint64_t ctl = RTIT_PT | (uint64_t)c->mtc_freq << 14;
-
-	ctl |= c->flags & SOFTPT_F_CYC ? RTIT_CYC : 0;
-	ctl |= c->flags & SOFTPT_F_PWR ? RTIT_PWR : 0;
-	ctl |= c->flags & SOFTPT_F_MTC ? RTIT_MTC : 0;
-	ctl |= c->flags & SOFTPT_F_TSC ? RTIT_TSC : 0;
-	ctl |= c->flags & SOFTPT_F_RETC ? 0 : RTIT_NORETCOMP;
-	ctl |= c->flags & SOFTPT_F_PTW ? RTIT_PTW : 0;
-	ctl |= c->flags & SOFTPT_F_BRANCH ? RTIT_BRANCH : 0;
-	ctl |= c->flags & SOFTPT_F_EVENT ? RTIT_EVENT : 0;
-	return ctl;
-}
-
-static struct perffile_attr make_attr(const struct softpt_perf_writer *w)
-{
-	const struct softpt_config *c = &w->cfg;
-	const struct perf_event_attr attr = {
-		.type = PMU_TYPE,
-		.size = PERFFILE_ATTR_SIZE,
-		.config = rtit_ctl(c),
-		.sample_period = 1,
-		.sample_type = SOFTPT_PERF_SAMPLE_TYPE,
-		.read_format = PERF_FORMAT_ID,
-		.exclude_kernel = !(c->flags & SOFTPT_F_OS),
-		.exclude_user = !(c->flags & SOFTPT_F_USER),
-		.exclude_hv = 1,
-		.sample_id_all = 1,
-		.context_switch = w->setup.switches,
-	};
-	struct perffile_attr a = { .ids = { sizeof(w->header), sizeof(uint64_t) } };
-
-	memcpy(a.attr, &attr, sizeof(a.attr));
-	return a;
-}
-
 static void put_attr(struct softpt_perf_writer *w)
 {
-	const struct perffile_attr a = make_attr(w);
+	const struct perffile_attr a = perfevent_attr(&w->setup);
 	const uint64_t id = EVENT_ID;
 
 	put(w, &id, sizeof(id));
@@ -173,32 +124,7 @@ static void put_attr(struct softpt_perf_writer *w)
 
 static void put_info(struct softpt_perf_writer *w)
 {
-	const struct softpt_perf_setup *setup = &w->setup;
-	const struct softpt_config *c = &w->cfg;
-	const struct perffile_info info = {
-		.header = { .type = PERFFILE_REC_AUXTRACE_INFO, .size = sizeof(info) },
-		.kind = PERFFILE_INTEL_PT,
-		.value = {
-			[INFO_PMU_TYPE] = PMU_TYPE,
-			[INFO_TIME_SHIFT] = setup->time_shift,
-			[INFO_TIME_MULT] = setup->time_mult,
-			[INFO_TIME_ZERO] = setup->time_zero,
-			[INFO_CAP_TIME_ZERO] = 1,
-			[INFO_TSC_BIT] = RTIT_TSC,
-			[INFO_NORETCOMP_BIT] = RTIT_NORETCOMP,
-			[INFO_SCHED_SWITCH] = setup->switches ? INFO_SWITCH_TASK : 0,
-			[INFO_SNAPSHOT] = c->mode == SOFTPT_RING_SNAPSHOT,
-			[INFO_PER_CPU] = !setup->threads,
-			[INFO_MTC_BIT] = RTIT_MTC,
-			[INFO_MTC_FREQ_BITS] = RTIT_MTC_FREQ,
-			[INFO_TSC_CTC_N] = c->tsc_ebx,
-			[INFO_TSC_CTC_D] = c->tsc_eax,
-			[INFO_CYC_BIT] = RTIT_CYC,
-			[INFO_MAX_NONTURBO] = c->p1,
-			/* perf takes interrupts for disabled where MODE.Exec has no flag. */
-			[INFO_EVENT_TRACE] = !!(c->flags & SOFTPT_F_IFLAG),
-		},
-	};
+	const struct perffile_info info = perfevent_info(&w->setup);
 
 	put(w, &info, sizeof(info));
 }
@@ -264,40 +190,6 @@ static uint64_t time_of(const struct softpt_perf_writer *w, uint64_t tsc)
 	return s->time_zero + (uint64_t)((__uint128_t)tsc * s->time_mult >> s->time_shift);
 }
 
-/* The tail of a CPU or a thread. NULL without memory */
-static struct tail *tail_of(struct softpt_perf_writer *w, uint32_t cpu, uint32_t tid)
-{
-	struct tail *tails;
-	unsigned int i;
-
-	for (i = 0; i < w->nr; i++)
-		if (w->tails[i].cpu == cpu && w->tails[i].tid == tid)
-			return &w->tails[i];
-	tails = reallocarray(w->tails, w->nr + 1, sizeof(*tails));
-	if (!tails)
-		return NULL;
-	w->tails = tails;
-	tails[w->nr] = (struct tail){ .cpu = cpu, .tid = tid };
-	return &tails[w->nr++];
-}
-
-static int append(struct tail *t, const void *buf, size_t len)
-{
-	if (len > t->alloc - t->len) {
-		size_t alloc = t->len + len + (t->len + len) / 2;
-		uint8_t *grown = realloc(t->buf, alloc);
-
-		if (!grown)
-			return -ENOMEM;
-		t->buf = grown;
-		t->alloc = alloc;
-	}
-	if (len)
-		memcpy(t->buf + t->len, buf, len);
-	t->len += len;
-	return 0;
-}
-
 static int note_index(struct softpt_perf_writer *w)
 {
 	void *grown = array_more(w->index, w->nindex, sizeof(*w->index));
@@ -312,8 +204,8 @@ static int note_index(struct softpt_perf_writer *w)
 }
 
 /* A record: the first @len bytes of the tail, and @n at @more behind them */
-static int put_trace(struct softpt_perf_writer *w, struct tail *t, size_t len, const void *more,
-		     size_t n)
+static int put_trace(struct softpt_perf_writer *w, struct perftail *t, size_t len,
+		     const void *more, size_t n)
 {
 	static const uint8_t pads[8];
 	const size_t padding = -(len + n) & 7;
@@ -322,13 +214,13 @@ static int put_trace(struct softpt_perf_writer *w, struct tail *t, size_t len, c
 		.size = len + n + padding,
 		.offset = t->offset,
 		.reference = t->tsc,
-		.idx = t - w->tails,
+		.idx = t - w->tails.v,
 		.tid = t->tid,
 		.cpu = t->cpu,
 		.padding = padding,
 	};
 	struct iovec part[] = {
-		{ (void *)&rec, sizeof(rec) }, { t->buf, len }, { (void *)more, n },
+		{ (void *)&rec, sizeof(rec) }, { t->packets.buf, len }, { (void *)more, n },
 		{ (void *)pads, padding },
 	};
 	int err = note_index(w);
@@ -340,48 +232,16 @@ static int put_trace(struct softpt_perf_writer *w, struct tail *t, size_t len, c
 	if (err)
 		return err;
 	t->offset += rec.size;
-	t->len -= len;
-	if (t->len)
-		memmove(t->buf, t->buf + len, t->len);
+	perfbuf_drop(&t->packets, len);
 	return 0;
 }
 
-/* Where the last PSB of @buf begins; @len: there is none */
-static size_t last_psb(const uint8_t *buf, size_t len)
-{
-	struct softpt_stream s;
-	size_t last = len;
-
-	softpt_stream_init(&s, buf, len);
-	while (!softpt_sync_forward(&s, 0, NULL)) {
-		last = s.pos - s.begin;
-		s.pos += SOFTPT_SIZE_PSB;
-	}
-	return last;
-}
-
-/* How many bytes of the tail are before a PSB that goes on in @buf; all of it: there is none */
-static size_t parted_psb(const struct tail *t, const uint8_t *buf, size_t len)
-{
-	const size_t before = t->len < SOFTPT_SIZE_PSB ? t->len : SOFTPT_SIZE_PSB - 1;
-	const size_t behind = len < SOFTPT_SIZE_PSB ? len : SOFTPT_SIZE_PSB - 1;
-	uint8_t both[2 * SOFTPT_SIZE_PSB];
-	size_t at;
-
-	if (!before)
-		return t->len;
-	memcpy(both, t->buf + t->len - before, before);
-	memcpy(both + before, buf, behind);
-	at = last_psb(both, before + behind);
-	return at < before ? t->len - before + at : t->len;
-}
-
-/* What is before the last PSB of the tail and @buf, which is not their first byte, is written. */
+/* What is before the last PSB, which is not the first byte, is written. */
 static int put_packets(struct softpt_perf_writer *w, uint32_t cpu, uint32_t tid, uint64_t tsc,
 		       const void *buf, size_t len)
 {
 	const uint8_t *bytes = buf;
-	struct tail *t;
+	struct perftail *t;
 	size_t cut;
 	int err = 0;
 
@@ -389,24 +249,21 @@ static int put_packets(struct softpt_perf_writer *w, uint32_t cpu, uint32_t tid,
 		return w->err;
 	if (!tsc || w->fd < 0)
 		return -EINVAL;
-	t = tail_of(w, cpu, tid);
+	t = perftails_get(&w->tails, cpu, tid);
 	if (!t)
 		return -ENOMEM;
 	t->tsc = tsc;
 	see_time(w, time_of(w, tsc));
-	if (!len)
-		return 0;
-	cut = last_psb(bytes, len);
-	if (cut < len && t->len + cut) {
-		err = put_trace(w, t, t->len, bytes, cut);
+	cut = len ? perftail_cut(t, bytes, len) : 0;
+	if (cut && cut < t->packets.len) {
+		err = put_trace(w, t, cut, NULL, 0);
+	} else if (cut) {
+		cut -= t->packets.len;
+		err = put_trace(w, t, t->packets.len, bytes, cut);
 		bytes += cut;
 		len -= cut;
-	} else if (cut == len) {
-		cut = parted_psb(t, bytes, len);
-		if (cut && cut < t->len)
-			err = put_trace(w, t, cut, NULL, 0);
 	}
-	return err ? err : append(t, bytes, len);
+	return err ? err : perfbuf_put(&t->packets, bytes, len);
 }
 
 int softpt_perf_writer_trace(struct softpt_perf_writer *w, unsigned int cpu, uint64_t tsc,
@@ -461,8 +318,8 @@ static int put_kept(struct softpt_perf_writer *w)
 	const struct perf_event_header *rec;
 	size_t pos;
 
-	for (pos = 0; pos < w->kept.len; pos += rec->size) {
-		rec = (const void *)(w->kept.buf + pos);
+	for (pos = 0; pos < w->kept.records.len; pos += rec->size) {
+		rec = (const void *)(w->kept.records.buf + pos);
 		put_record(w, rec);
 	}
 	return commit(w);
@@ -508,7 +365,7 @@ static void put_own(struct softpt_perf_writer *w)
 static size_t make_features(struct softpt_perf_writer *w, struct perfbuf *all,
 			    struct perffile_section *table)
 {
-	const struct perffile_attr attr = make_attr(w);
+	const struct perffile_attr attr = perfevent_attr(&w->setup);
 	const struct perffeatures f = {
 		.setup = &w->setup, .attr = &attr, .id = EVENT_ID, .index = w->index,
 		.nindex = w->nindex, .names = &w->names, .first = w->first, .last = w->last,
@@ -550,19 +407,18 @@ static void put_features(struct softpt_perf_writer *w)
 /* The file is whole. */
 static int end(struct softpt_perf_writer *w)
 {
+	struct perftail *t;
 	unsigned int i;
 	int err;
 
-	for (i = 0; i < w->nr; i++) {
-		if (w->tails[i].len && !w->err) {
-			err = put_trace(w, &w->tails[i], w->tails[i].len, NULL, 0);
-			w->err = w->err ? w->err : err;
-		}
-		free(w->tails[i].buf);
+	for (i = 0; i < w->tails.n && !w->err; i++) {
+		t = &w->tails.v[i];
+		err = t->packets.len ? put_trace(w, t, t->packets.len, NULL, 0) : 0;
+		w->err = w->err ? w->err : err;
 	}
+	perftails_free(&w->tails);
 	if (!w->err && w->fd >= 0)
 		put_features(w);
-	w->nr = 0;
 	w->nindex = 0;
 	w->crashes.n = 0;
 	w->fd = -1;
@@ -599,7 +455,6 @@ int softpt_perf_writer_end(struct softpt_perf_writer *w)
 	perfnames_free(&w->names);
 	perfcrash_free(&w->crashes);
 	zip_free(w->zip);
-	free(w->tails);
 	free(w->index);
 	free(w);
 	return err;

@@ -335,7 +335,7 @@ static bool keep_switch(struct perfkeep *k, uint32_t cpu, uint64_t time)
 static void test_kept(void)
 {
 	const size_t n = 5 * (size_t)PERFKEEP_MAX / sizeof(struct switched);
-	struct perfkeep k = { .len = 0 };
+	struct perfkeep k = { .kept = 0 };
 	const struct switched *s;
 	size_t i, most = 0, left;
 	bool good;
@@ -343,11 +343,11 @@ static void test_kept(void)
 	good = keep_switch(&k, 1, 1);
 	for (i = 2; good && i < n; i++) {
 		good = keep_switch(&k, 0, i);
-		most = k.len > most ? k.len : most;
+		most = k.records.len > most ? k.records.len : most;
 	}
 	kit_ok(good && most <= PERFKEEP_MAX + sizeof(*s), "records that are kept have a bound");
-	s = (const struct switched *)k.buf;
-	left = k.len / sizeof(*s);
+	s = (const struct switched *)k.records.buf;
+	left = k.records.len / sizeof(*s);
 	kit_ok(s[0].id.cpu == 1 && s[0].id.time == 1, "the last of a CPU stays, however old it is");
 	good = left > PERFKEEP_MAX / sizeof(*s) / 3;
 	for (i = 1; good && i + 1 < left; i++)
