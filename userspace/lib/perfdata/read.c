@@ -1,50 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf.data files, read. A file may come from anywhere: nothing in it is believed before
- * it was held against the size of the file.
+ * perf.data files, read. A file may come from anywhere: each offset and each size in it is checked
+ * against the size of the file before it is used.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/array.h"
-#include "packet/packet.h"
 #include "perfdata/event.h"
-#include "perfdata/file.h"
+#include "perfdata/state.h"
+#include "perfdata/streams.h"
 
-/* A piece of trace */
-struct piece {
-	uint64_t offset;	/* of its bytes in the file */
-	uint64_t size;
-	uint32_t cpu;
-	uint32_t tid;
-};
-
-struct softpt_perf {
-	const uint8_t *file;
-	size_t size;
-	uint64_t sample_type;
-	bool has_id;			/* sample_id_all */
-	uint64_t config;		/* of the Intel PT event */
-	struct perffile_section vdso, vdso32, cpuid;
-	struct perffile_more more;	/* all zero: there is none */
-	bool own;			/* written by this library */
-	uint64_t info[INFO_NR];
-	bool has_info;
-
-	struct piece *pieces;
-	size_t npieces;
-	uint64_t *records;		/* offsets of all other records */
-	size_t nrecords;
-
-	struct softpt_perf_stream *streams;
-	uint8_t **joined;		/* per stream; NULL: it lies in the file in one piece */
-	unsigned int nstreams;
-};
-
-/* Copy a struct out of the file, the bytes that are not there as zeros */
+/* Return: false if it is not in the file */
 static bool get(const struct softpt_perf *p, uint64_t offset, void *to, size_t len)
 {
 	if (offset > p->size || len > p->size - offset)
@@ -160,7 +129,7 @@ static void find_own(struct softpt_perf *p)
 	memcpy(&own, p->file + p->size - sizeof(own), sizeof(own));
 	if (own.magic != PERFFILE_OWN_MAGIC)
 		return;
-	p->own = true;
+	p->from_softpt = true;
 	if (is_inside(p, &own.vdso))
 		p->vdso = own.vdso;
 	if (is_inside(p, &own.vdso32))
@@ -189,7 +158,7 @@ static int take_info(struct softpt_perf *p, uint64_t at, size_t size)
 static int64_t take_trace(struct softpt_perf *p, uint64_t at, uint64_t left)
 {
 	struct perffile_auxtrace rec;
-	struct piece *grown;
+	struct perfpiece *grown;
 	uint64_t size;
 
 	if (left < sizeof(rec) || !get(p, at, &rec, sizeof(rec)) || rec.header.size < sizeof(rec))
@@ -200,7 +169,7 @@ static int64_t take_trace(struct softpt_perf *p, uint64_t at, uint64_t left)
 	if (!grown)
 		return -ENOMEM;
 	p->pieces = grown;
-	p->pieces[p->npieces++] = (struct piece){
+	p->pieces[p->npieces++] = (struct perfpiece){
 		.offset = at + rec.header.size,
 		.size = rec.padding < 8 && rec.padding <= size ? size - rec.padding : size,
 		.cpu = rec.cpu,
@@ -260,77 +229,7 @@ static int read_data(struct softpt_perf *p, const struct perffile_section *data,
 	return 0;
 }
 
-/* ---- streams ---- */
-
-static int by_cpu(const void *a, const void *b)
-{
-	const struct piece *x = a, *y = b;
-
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	if (x->cpu == UINT32_MAX && x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static bool same_stream(const struct piece *x, const struct piece *y)
-{
-	return x->cpu == y->cpu && (x->cpu != UINT32_MAX || x->tid == y->tid);
-}
-
-/* @n pieces from @first on are one stream. */
-static int join(struct softpt_perf *p, const struct piece *first, size_t n)
-{
-	struct softpt_perf_stream *s = &p->streams[p->nstreams];
-	uint8_t *to;
-	size_t i;
-
-	*s = (struct softpt_perf_stream){
-		.buf = p->file + first->offset,
-		.cpu = first->cpu,
-		.tid = first->cpu == UINT32_MAX ? (int)first->tid : -1,
-	};
-	for (i = 0; i < n; i++)
-		s->len += first[i].size;
-	if (n > 1) {
-		to = malloc(s->len + 1);
-		if (!to)
-			return -ENOMEM;
-		p->joined[p->nstreams] = to;
-		s->buf = to;
-		for (i = 0; i < n; i++) {
-			memcpy(to, p->file + first[i].offset, first[i].size);
-			to += first[i].size;
-		}
-	}
-	p->nstreams++;
-	return 0;
-}
-
-static int make_streams(struct softpt_perf *p)
-{
-	size_t i, n;
-	int err;
-
-	if (!p->npieces)
-		return 0;
-	qsort(p->pieces, p->npieces, sizeof(*p->pieces), by_cpu);
-	for (i = 0, n = 1; i + 1 < p->npieces; i++)
-		n += !same_stream(&p->pieces[i], &p->pieces[i + 1]);
-	p->streams = calloc(n, sizeof(*p->streams));
-	p->joined = calloc(n, sizeof(*p->joined));
-	if (!p->streams || !p->joined)
-		return -ENOMEM;
-	for (i = 0; i < p->npieces; i += n) {
-		for (n = 1; i + n < p->npieces; n++)
-			if (!same_stream(&p->pieces[i], &p->pieces[i + n]))
-				break;
-		err = join(p, &p->pieces[i], n);
-		if (err)
-			return err;
-	}
-	return 0;
-}
+/* ---- the file ---- */
 
 static int index_file(struct softpt_perf *p, uint64_t *offset)
 {
@@ -348,7 +247,7 @@ static int index_file(struct softpt_perf *p, uint64_t *offset)
 	find_feature(p, &h, PERFFILE_VDSO32, &p->vdso32);
 	find_own(p);
 	find_feature(p, &h, PERFFILE_CPUID, &p->cpuid);
-	return make_streams(p);
+	return perfstreams_make(p);
 }
 
 int softpt_perf_open(struct softpt_perf **perf, const void *buf, size_t len, uint64_t *offset)
@@ -374,25 +273,15 @@ int softpt_perf_open(struct softpt_perf **perf, const void *buf, size_t len, uin
 
 void softpt_perf_free(struct softpt_perf *p)
 {
-	unsigned int i;
-
 	if (!p)
 		return;
-	for (i = 0; i < p->nstreams; i++)
-		free(p->joined[i]);
-	free(p->joined);
-	free(p->streams);
+	perfstreams_free(p);
 	free(p->pieces);
 	free(p->records);
 	free(p);
 }
 
 /* ---- what the file says ---- */
-
-const struct softpt_perf_stream *softpt_perf_stream(const struct softpt_perf *p, unsigned int i)
-{
-	return i < p->nstreams ? &p->streams[i] : NULL;
-}
 
 void softpt_perf_config(const struct softpt_perf *p, struct softpt_config *cfg)
 {
@@ -416,7 +305,7 @@ const void *softpt_perf_vdso32(const struct softpt_perf *p, size_t *len)
 	return section(p, &p->vdso32, len);
 }
 
-/* Another version may know more of each, or less. */
+/* Another version of softpt may have written more of each, or less. */
 bool softpt_perf_crash(const struct softpt_perf *p, size_t i, struct softpt_perf_crash *crash)
 {
 	const struct perffile_more *m = &p->more;
@@ -435,8 +324,8 @@ bool softpt_perf_cpu(const struct softpt_perf *p, struct softpt_perf_cpu *cpu)
 	char text[64] = "";
 	size_t len = p->cpuid.size;
 
-	/* What made ours is no part of that processor, and has none of its errata. */
-	if (p->own || len < sizeof(uint32_t))
+	/* softpt is no part of the processor, and has none of its errata. */
+	if (p->from_softpt || len < sizeof(uint32_t))
 		return false;
 	len -= sizeof(uint32_t);
 	if (len > sizeof(text) - 1)
@@ -454,80 +343,4 @@ uint64_t softpt_perf_time(const struct softpt_perf *p, uint64_t tsc)
 	unsigned __int128 t = (unsigned __int128)tsc * p->info[INFO_TIME_MULT];
 
 	return p->info[INFO_TIME_ZERO] + (uint64_t)(t >> (p->info[INFO_TIME_SHIFT] & 63));
-}
-
-/* The fields of sample_id, in the order that perf_event.h gives */
-static size_t read_id(const struct softpt_perf *p, const uint8_t *end, size_t most,
-		      struct softpt_perf_id *id)
-{
-	static const uint64_t fields[] = {
-		PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
-		PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER,
-	};
-	uint64_t v[6] = { 0 };
-	size_t i, size = 0;
-
-	for (i = 0; i < 6; i++)
-		size += p->sample_type & fields[i] ? sizeof(uint64_t) : 0;
-	memset(id, 0, sizeof(*id));
-	if (!p->has_id || size > most)
-		return 0;
-	end -= size;
-	for (i = 0; i < 6; i++) {
-		if (!(p->sample_type & fields[i]))
-			continue;
-		memcpy(&v[i], end, sizeof(v[i]));
-		end += sizeof(v[i]);
-	}
-	*id = (struct softpt_perf_id){
-		.pid = v[0], .tid = v[0] >> 32, .time = v[1], .cpu = v[4], .id = v[5],
-	};
-	return size;
-}
-
-bool softpt_perf_record(const struct softpt_perf *p, size_t i, struct softpt_perf_record *rec)
-{
-	struct perf_event_header header;
-	const uint8_t *at;
-	size_t size;
-
-	if (i >= p->nrecords)
-		return false;
-	at = p->file + p->records[i];
-	memcpy(&header, at, sizeof(header));
-	size = header.size - sizeof(header);
-	rec->type = header.type;
-	rec->misc = header.misc;
-	rec->body = at + sizeof(header);
-	/* perf's own records have no id; samples have none at their end */
-	if (header.type < 64 && header.type != PERF_RECORD_SAMPLE)
-		size -= read_id(p, at + header.size, size, &rec->id);
-	else
-		memset(&rec->id, 0, sizeof(rec->id));
-	rec->size = size;
-	return true;
-}
-
-bool softpt_perf_map_of(const struct softpt_perf_record *rec, struct softpt_perf_map *map)
-{
-	struct { uint32_t pid, tid; uint64_t addr, len, pgoff; } common;
-	size_t name = rec->type == PERF_RECORD_MMAP2 ? 64 : 32;
-	const char *body = rec->body;
-
-	if ((rec->type != PERF_RECORD_MMAP && rec->type != PERF_RECORD_MMAP2) ||
-	    rec->size <= name || !memchr(body + name, '\0', rec->size - name))
-		return false;
-	memcpy(&common, body, sizeof(common));
-	*map = (struct softpt_perf_map){
-		.addr = common.addr,
-		.len = common.len,
-		.pgoff = common.pgoff,
-		.pid = common.pid,
-		.tid = common.tid,
-		.prot = PROT_EXEC,
-		.name = body + name,
-	};
-	if (rec->type == PERF_RECORD_MMAP2)
-		memcpy(&map->prot, body + 56, sizeof(map->prot));
-	return true;
 }
