@@ -10,61 +10,7 @@
  */
 #include "time/resolve.h"
 
-#define ONE (1ull << SOFTPT_FRAC)
-
-/* The platform's slowest and fastest, or the ratio itself, as ticks of a cycle */
-static void segment_ratio(const struct softpt_time *t, struct softpt_segment *s, uint8_t ratio)
-{
-	uint64_t p1 = (uint64_t)t->cfg.p1 << SOFTPT_INV;
-	uint8_t fast = ratio ? ratio : t->cfg.max_ratio;
-	uint8_t slow = ratio ? ratio : t->cfg.min_ratio;
-
-	s->ratio = ratio;
-	s->inv_fast = fast ? p1 / fast : 0;
-	s->inv_slow = slow ? (p1 + slow - 1) / slow : 0;
-}
-
-/* Elapsed ticks << SOFTPT_FRAC of so many cycles since the anchor: at least, at most */
-static uint64_t ticks_fast(const struct softpt_segment *s, uint64_t cycles)
-{
-	return s->fast + (uint64_t)((__uint128_t)(cycles - s->cycles) * s->inv_fast >>
-				    (SOFTPT_INV - SOFTPT_FRAC));
-}
-
-static uint64_t ticks_slow(const struct softpt_segment *s, uint64_t cycles)
-{
-	unsigned __int128 v = (unsigned __int128)(cycles - s->cycles) * s->inv_slow;
-
-	return s->slow + (uint64_t)(v >> (SOFTPT_INV - SOFTPT_FRAC)) + 1;
-}
-
-/* From this position on the core clock has this ratio; 0: unknown */
-void softpt_segment_begin(struct softpt_time *t, uint8_t ratio)
-{
-	struct softpt_segment *s = &t->seg[t->nsegs], *last = s - 1;
-
-	t->ratio = ratio;
-	if (t->nsegs && last->ratio == ratio)
-		return;
-	if (t->nsegs == SOFTPT_SEGMENTS) {
-		t->unknown = true;
-		return;
-	}
-	s->cycles = t->cycles;
-	s->fast = t->nsegs ? ticks_fast(last, t->cycles) : 0;
-	s->slow = t->nsegs ? ticks_slow(last, t->cycles) : 0;
-	segment_ratio(t, s, ratio);
-	t->nsegs++;
-}
-
-static const struct softpt_segment *segment_of(const struct softpt_time *t, uint64_t cycles)
-{
-	unsigned int i = t->nsegs - 1;
-
-	while (i && t->seg[i].cycles > cycles)
-		i--;
-	return &t->seg[i];
-}
+#include "time/cycles.h"
 
 /* What an interval knows before any of its records is looked at */
 struct interval {
@@ -74,13 +20,7 @@ struct interval {
 	uint64_t likely;		/* the estimate is no later, if the trace was not cut */
 	bool has_lo;
 	bool has_hi;
-	bool from_cycles;		/* cycles count from the anchor before */
-	bool to_cycles;			/* and to the anchor after */
-	bool exact;			/* the core clock is known all along */
-	uint64_t from_slack;		/* ticks << SOFTPT_FRAC */
-	uint64_t total_fast;
-	uint64_t total_slow;
-	uint64_t one;			/* the uncertain cycle, in ticks << SOFTPT_FRAC */
+	struct softpt_cycles cycles;
 	double step;			/* of the estimate: ticks of a cycle */
 };
 
@@ -170,67 +110,6 @@ static void window(const struct softpt_time *t, struct interval *iv, enum softpt
 	iv->has_lo = true;
 }
 
-static void cycles_prepare(struct softpt_time *t, struct interval *iv, bool stopped)
-{
-	const struct softpt_segment *last;
-	unsigned int i;
-
-	if (!t->own || !(t->cfg.flags & SOFTPT_F_CYC) || !t->from.clock)
-		return;
-	if (t->unknown) {
-		t->nsegs = 1;
-		segment_ratio(t, &t->seg[0], 0);
-	}
-	last = &t->seg[t->nsegs - 1];
-	iv->from_cycles = true;
-	iv->to_cycles = iv->to && !stopped;
-	iv->exact = true;
-	for (i = 0; i < t->nsegs; i++) {
-		uint64_t one = (t->seg[i].inv_slow >> (SOFTPT_INV - SOFTPT_FRAC)) + 1;
-
-		iv->exact &= t->seg[i].ratio != 0;
-		if (one > iv->one)
-			iv->one = one;
-	}
-	iv->from_slack = iv->one * t->from.slack;
-	if (t->nsegs > 2)
-		iv->one *= t->nsegs - 1;
-	if (!iv->to_cycles)
-		return;
-	iv->total_fast = ticks_fast(last, t->cycles);
-	iv->total_slow = ticks_slow(last, t->cycles + iv->to->slack);
-}
-
-/* Bounds of one record by its cycles, tsc_min to tsc_max since the anchor */
-static void cycles_bound(const struct softpt_time *t, const struct interval *iv,
-			 const struct softpt_record *rec, uint64_t *lo, uint64_t *hi)
-{
-	uint64_t min = rec->tsc_min, max = rec->tsc_max, ticks, least, most;
-	const struct softpt_segment *smin = segment_of(t, min), *smax = segment_of(t, max);
-	uint64_t spare = iv->one + iv->from_slack;
-
-	least = ticks_fast(smin, min);
-	if (least > spare) {
-		ticks = t->from.lo + ((least - spare + ONE - 1) >> SOFTPT_FRAC);
-		*lo = ticks > *lo ? ticks : *lo;
-	}
-	if (max != UINT64_MAX) {
-		most = ticks_slow(smax, max);
-		ticks = t->from.hi + ((most + iv->one) >> SOFTPT_FRAC);
-		*hi = ticks < *hi ? ticks : *hi;
-	}
-	if (!iv->to_cycles)
-		return;
-	least = ticks_fast(smax, max) + iv->one;
-	if (iv->total_fast > least) {
-		ticks = iv->to->hi - ((iv->total_fast - least + ONE - 1) >> SOFTPT_FRAC);
-		*hi = ticks < *hi ? ticks : *hi;
-	}
-	ticks = (iv->total_slow - ticks_slow(smin, min) + iv->one) >> SOFTPT_FRAC;
-	if (ticks < iv->to->lo && iv->to->lo - ticks > *lo)
-		*lo = iv->to->lo - ticks;
-}
-
 /* So many ticks from @lo, but not beyond @hi: a hostile trace may ask for any number */
 static uint64_t part_way(uint64_t lo, uint64_t hi, double ticks)
 {
@@ -249,12 +128,12 @@ static uint64_t spread_at(const struct softpt_spread *s, size_t event)
  */
 static uint64_t estimate(const struct softpt_time *t, const struct interval *iv,
 			 const struct softpt_record *rec, const struct softpt_spread *s,
-			 uint64_t cycles, size_t event, uint64_t hi)
+			 uint64_t cycles, size_t event)
 {
 	if (s->even)
 		return spread_at(s, event);
-	if (iv->exact && iv->from_cycles)
-		return rec->tsc_min + (hi - rec->tsc_min) / 2;
+	if (iv->cycles.exact)
+		return rec->tsc_min + (rec->tsc_max - rec->tsc_min) / 2;
 	return part_way(t->from.lo, iv->to->lo, iv->step * cycles);
 }
 
@@ -305,9 +184,9 @@ static void cap_first(const struct softpt_time *t, struct interval *iv)
 {
 	uint64_t lo = 0, hi = iv->has_hi ? iv->hi : UINT64_MAX;
 
-	if (!softpt_time_has_ticks(t) || !iv->from_cycles)
+	if (!softpt_time_has_ticks(t) || !iv->cycles.counted)
 		return;
-	cycles_bound(t, iv, &t->rec[0], &lo, &hi);
+	softpt_cycles_bound(t, &iv->cycles, &t->rec[0], &lo, &hi);
 	if (hi == UINT64_MAX)
 		return;
 	cap_hi(iv, softpt_time_of_tick(t, softpt_time_tick(t, hi) + 1) - 1);
@@ -347,7 +226,7 @@ static uint64_t pin(const struct softpt_time *t, const struct interval *iv,
 static void spread(struct softpt_time *t, struct interval *iv, struct softpt_spread *s,
 		   size_t events)
 {
-	const bool by_cycles = iv->to_cycles && t->cycles;
+	const bool by_cycles = iv->cycles.to && t->cycles;
 
 	if (iv->likely > iv->hi)
 		iv->likely = iv->hi;
@@ -357,45 +236,64 @@ static void spread(struct softpt_time *t, struct interval *iv, struct softpt_spr
 		.lo = iv->lo, .likely = iv->likely,
 		.step = (double)(iv->likely - iv->lo) / (events + 1),
 		.even = iv->has_lo && iv->has_hi && !by_cycles &&
-			!(iv->exact && iv->from_cycles),
+			!iv->cycles.exact,
 	};
+}
+
+/* Bounds by cycles: many records in a row have the same */
+struct bounds {
+	uint64_t from, to;	/* cycles */
+	uint64_t lo, hi;
+};
+
+static void find_bounds(const struct softpt_time *t, const struct interval *iv,
+			const struct softpt_record *rec, struct bounds *b)
+{
+	if (rec->tsc_min == b->from && rec->tsc_max == b->to)
+		return;
+	*b = (struct bounds){
+		.from = rec->tsc_min,
+		.to = rec->tsc_max,
+		.lo = iv->has_lo ? iv->lo : 0,
+		.hi = iv->has_hi ? iv->hi : UINT64_MAX,
+	};
+	if (iv->cycles.counted)
+		softpt_cycles_bound(t, &iv->cycles, rec, &b->lo, &b->hi);
+}
+
+/* @latest: no later than the record behind */
+static void resolve_record(const struct softpt_time *t, const struct interval *iv,
+			   const struct softpt_spread *s, const struct bounds *b,
+			   struct softpt_record *rec, size_t event, uint64_t latest)
+{
+	const uint64_t spare = b->to == UINT64_MAX ? 0 : (b->to - b->from) / 2;
+	uint64_t hi = b->hi;
+
+	rec->tsc_min = b->lo;
+	if (rec->private_ & SOFTPT_REC_AT)
+		hi = pin(t, iv, rec, hi);
+	rec->tsc_max = hi < latest ? hi : latest;
+	rec->tsc = rec->tsc_min;
+	if (iv->has_lo && iv->has_hi)
+		rec->tsc = estimate(t, iv, rec, s, b->from + spare, event);
 }
 
 /* Stream order is event order: upper bounds carry over backwards. */
 static void resolve_back(struct softpt_time *t, const struct interval *iv,
 			 const struct softpt_spread *s, size_t begin, size_t end, size_t event)
 {
-	uint64_t lo = iv->has_lo ? iv->lo : 0, hi = iv->has_hi ? iv->hi : UINT64_MAX;
-	uint64_t cmin = UINT64_MAX, cmax = 0, clo = 0, chi = 0, most = UINT64_MAX;
 	const uint32_t stopped = begin ? SOFTPT_REC_STOPPED : 0;
+	struct bounds b = { .from = UINT64_MAX, .to = 0 };	/* of no record */
+	uint64_t latest = UINT64_MAX;
 	size_t i;
 
 	for (i = end; i-- > begin;) {
 		struct softpt_record *rec = &t->rec[i];
-		uint64_t min = rec->tsc_min, max = rec->tsc_max, rhi;
 
 		event -= softpt_record_events(rec);
-		if (min != cmin || max != cmax) {	/* else as for the one behind */
-			clo = lo;
-			chi = hi;
-			if (iv->from_cycles)
-				cycles_bound(t, iv, rec, &clo, &chi);
-			cmin = min;
-			cmax = max;
-		}
-		rec->tsc_min = clo;
-		rhi = chi;
-		if (rec->private_ & SOFTPT_REC_AT)
-			rhi = pin(t, iv, rec, rhi);
-		if (rhi > most)
-			rhi = most;
-		most = rhi;
-		rec->tsc = rec->tsc_min;
-		if (iv->has_lo && iv->has_hi) {
-			min += max != UINT64_MAX ? (max - min) / 2 : 0;
-			rec->tsc = estimate(t, iv, rec, s, min, event, rhi);
-		}
-		rec->tsc_max = rhi;
+		find_bounds(t, iv, rec, &b);
+		resolve_record(t, iv, s, &b, rec, event, latest);
+		latest = rec->tsc_max;
 		rec->private_ = (rec->private_ & SOFTPT_REC_AT) | stopped |
 				(uint32_t)event << SOFTPT_REC_ORDINAL_SHIFT;
 	}
@@ -438,7 +336,7 @@ static void resolve_stopped(struct softpt_time *t, struct interval *iv)
 	struct interval after = *iv;
 
 	cap_ticks(t, iv, 0);
-	cycles_prepare(t, iv, true);
+	softpt_cycles_prepare(t, &iv->cycles, NULL);
 	resolve_range(t, iv, 0, stop, events);
 	if (stop < t->n)
 		resolve_range(t, &after, stop, t->n, t->events - events);
@@ -481,7 +379,7 @@ void softpt_resolve(struct softpt_time *t, const struct softpt_anchor *to, enum 
 		/* Where ticks are missing at its end, a whole trace has a closing anchor. */
 		iv.likely = before_tick(t, 0);
 	}
-	cycles_prepare(t, &iv, false);
+	softpt_cycles_prepare(t, &iv.cycles, to);
 	if (!to)
 		cap_first(t, &iv);
 	resolve_range(t, &iv, 0, t->n, t->events);

@@ -12,6 +12,5 @@ uint64_t softpt_time_of_bit(const struct softpt_time *t, const struct softpt_rec
 			    unsigned int i);
 void softpt_times_of_bits(const struct softpt_time *t, const struct softpt_record *rec,
 			  unsigned int i, unsigned int n, uint64_t *tsc);
-void softpt_segment_begin(struct softpt_time *t, uint8_t ratio);
 
 #endif /* SOFTPT_TIME_RESOLVE_H */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "time/cycles.h"
 #include "time/resolve.h"
 #include "time/timeline.h"
 
