@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "sim/port-clock.h"
 #include "../cli/tool.h"
 
 #define CLOCKS_MAX	(1ull << 62)
