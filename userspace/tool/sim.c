@@ -13,6 +13,7 @@
 #include "events/text.h"
 #include "cli/counters.h"
 #include "sim/counters.h"
+#include "sim/output.h"
 #include "sim/port.h"
 #include "sim/trigger.h"
 #include "cli/fragment.h"
@@ -58,12 +59,6 @@ static const struct option_row options[] = {
 	{ 0 }
 };
 
-struct output {
-	const char *path;
-	FILE *file;
-	int err;	/* why a write failed */
-};
-
 struct run {
 	struct output packets;
 	struct output truth;
@@ -78,33 +73,9 @@ struct run {
 	struct sim_trigger trigger;
 };
 
-static int output_open(struct output *o)
-{
-	if (!o->path)
-		return 0;
-	o->file = strcmp(o->path, "-") ? fopen(o->path, "wb") : stdout;
-	return o->file ? 0 : refuse(o->path, "%s", strerror(errno));
-}
-
-/* A full disk may show only now. */
-static int output_close(struct output *o)
-{
-	int err;
-
-	if (!o->file || o->file == stdout)
-		return 0;
-	err = o->err || !ferror(o->file) ? o->err : EIO;
-	if (fclose(o->file) && !err)
-		err = errno;
-	return err ? refuse(o->path, "%s", strerror(err)) : 0;
-}
-
-/* Who closes it says why. */
-static int output_failed(struct output *o, int err)
-{
-	o->err = err ? err : EIO;
-	return SIM_REFUSED;
-}
+/* A list of all outputs */
+#define OUTPUTS(r)	{ &(r)->packets, &(r)->truth, &(r)->counters, &(r)->ear }
+#define NR_OUTPUTS	4
 
 static int put_bytes(void *ctx, const void *buf, size_t len)
 {
@@ -215,18 +186,22 @@ static void write_ear(struct run *r, const struct sim *sim)
 /* Each output is one file's: two would mix, or one would be gone */
 static int check_outputs(const struct command *cmd, const struct run *r)
 {
-	const char *path[] = { r->packets.path, r->truth.path, r->counters.path, r->ear.path };
+	const struct output *const all[NR_OUTPUTS] = OUTPUTS(r);
+	const bool fragments = r->packets.path && sim_trigger_goes_on(&r->trigger);
+	const char *path;
 	size_t i, k;
 
-	for (i = 0; i < sizeof(path) / sizeof(path[0]); i++)
-		for (k = 0; k < i; k++)
-			if (path[i] && path[k] && !strcmp(path[i], path[k]))
-				return misuse(cmd, "two outputs go to %s", path[i]);
-	if (!r->packets.path || !sim_trigger_goes_on(&r->trigger))
-		return 0;
-	for (i = 1; i < sizeof(path) / sizeof(path[0]); i++)
-		if (path[i] && is_fragment(path[i], r->packets.path))
-			return misuse(cmd, "%s: a name for what freezes next (rearm)", path[i]);
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		path = all[i]->path;
+		for (k = 0; path && k < i; k++)
+			if (all[k]->path && !strcmp(path, all[k]->path))
+				return misuse(cmd, "two outputs go to %s", path);
+	}
+	for (i = 1; i < NR_OUTPUTS && fragments; i++) {
+		path = all[i]->path;
+		if (path && is_fragment(path, r->packets.path))
+			return misuse(cmd, "%s: a name for what freezes next (rearm)", path);
+	}
 	return 0;
 }
 
@@ -239,57 +214,90 @@ static void warn_modulo(const struct run *r, const struct sim *sim)
 			r->packets.path);
 }
 
-static int simulate(struct run *r, const char *path)
+/* Return: 0, or EXIT_REFUSED after a message: an output would be written over the input */
+static int check_input(struct run *r, const char *path)
 {
-	struct sim_output out = {
+	const struct output *const all[NR_OUTPUTS] = OUTPUTS(r);
+	size_t i;
+
+	for (i = 0; i < NR_OUTPUTS; i++)
+		if (spare_input(path, all[i]->path))
+			return EXIT_REFUSED;
+	if (sim_trigger_goes_on(&r->trigger) && is_fragment(path, r->packets.path))
+		return refuse(path, "is the input, too, and would be lost");
+	return 0;
+}
+
+static int open_outputs(struct run *r)
+{
+	struct output *const all[NR_OUTPUTS] = OUTPUTS(r);
+	int status = 0;
+	size_t i;
+
+	if (sim_trigger_alloc(&r->trigger))
+		return refuse(r->packets.path, "%s", strerror(ENOMEM));
+	for (i = 0; i < NR_OUTPUTS && !status; i++)
+		status = output_open(all[i]);
+	if (!status && r->truth.file)
+		fputs("event,kind,tsc,cycles\n", r->truth.file);
+	return status;
+}
+
+static int close_outputs(struct run *r)
+{
+	struct output *const all[NR_OUTPUTS] = OUTPUTS(r);
+	int status = 0;
+	size_t i;
+
+	for (i = 0; i < NR_OUTPUTS; i++)
+		status |= output_close(all[i]);
+	return status;
+}
+
+static int run_sim(struct run *r, const char *path, struct event_reader *events)
+{
+	const struct sim_output out = {
 		.bytes = put_bytes,
 		.row = r->truth.path ? put_row : NULL,
 		.freeze = freeze,
 		.ctx = r,
 	};
-	struct event_reader events;
-	struct sim *sim;
+	struct sim *sim = sim_new(&r->cfg, &out);
 	int status;
 
-	if (spare_input(path, r->packets.path) || spare_input(path, r->truth.path) ||
-	    spare_input(path, r->counters.path) || spare_input(path, r->ear.path))
-		return EXIT_REFUSED;
-	if (sim_trigger_goes_on(&r->trigger) && is_fragment(path, r->packets.path))
-		return refuse(path, "is the input, too, and would be lost");
-	if (event_reader_open(&events, path))
-		return refuse_error(path, &events.lines.error);
-	r->trigger.input = path;
-	status = sim_trigger_alloc(&r->trigger) ?
-		 refuse(r->packets.path, "%s", strerror(ENOMEM)) : output_open(&r->packets);
-	if (!status)
-		status = output_open(&r->truth);
-	if (!status)
-		status = output_open(&r->counters);
-	if (!status)
-		status = output_open(&r->ear);
-	if (!status && r->truth.file)
-		fputs("event,kind,tsc,cycles\n", r->truth.file);
-	sim = status ? NULL : sim_new(&r->cfg, &out);
-	if (sim)
-		start(r, sim);
-	if (!status)
-		status = sim ? feed(r, sim, &events) : refuse(path, "%s", strerror(ENOMEM));
+	if (!sim)
+		return refuse(path, "%s", strerror(ENOMEM));
+	start(r, sim);
+	status = feed(r, sim, events);
 	if (!status)
 		sim_counters_end(&r->counting, sim);
 	if (!status && r->ear.file)
 		write_ear(r, sim);
-	if (sim && r->stats) {
+	if (r->stats) {
 		print_stats(&sim_engine(sim)->counts);
 		sim_trigger_print(&r->trigger);
 	}
-	if (sim && !status)
+	if (!status)
 		warn_modulo(r, sim);
-	sim_trigger_free(&r->trigger);
 	sim_free(sim);
-	status |= output_close(&r->packets);
-	status |= output_close(&r->truth);
-	status |= output_close(&r->counters);
-	status |= output_close(&r->ear);
+	return status;
+}
+
+static int simulate(struct run *r, const char *path)
+{
+	struct event_reader events;
+	int status;
+
+	if (check_input(r, path))
+		return EXIT_REFUSED;
+	if (event_reader_open(&events, path))
+		return refuse_error(path, &events.lines.error);
+	r->trigger.input = path;
+	status = open_outputs(r);
+	if (!status)
+		status = run_sim(r, path, &events);
+	sim_trigger_free(&r->trigger);
+	status |= close_outputs(r);
 	event_reader_close(&events);
 	return status ? EXIT_REFUSED : 0;
 }
