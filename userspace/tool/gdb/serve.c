@@ -282,19 +282,21 @@ static void transfer(struct session *s, const char *p)
 	};
 	const char *at = strrchr(p, ':');
 	char *end;
+	uint64_t from, n;
 	size_t i;
-	uint64_t from;
 
 	if (!at)
 		return;
 	from = strtoull(at + 1, &end, 16);
-	for (i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
-		if (!strncmp(p, objects[i].what, strlen(objects[i].what)) && objects[i].text &&
-		    *end == ',') {
-			remote_put_part(&s->r, objects[i].text, objects[i].len, from,
-					strtoull(end + 1, NULL, 16));
-			return;
-		}
+	if (*end != ',')
+		return;
+	n = strtoull(end + 1, NULL, 16);
+	for (i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+		if (!objects[i].text || strncmp(p, objects[i].what, strlen(objects[i].what)))
+			continue;
+		remote_put_part(&s->r, objects[i].text, objects[i].len, from, n);
+		return;
+	}
 }
 
 static bool monitor_is(const char *hex, const char *word)
