@@ -4,7 +4,7 @@
 #define SOFTPT_TOOL_RECORD_INSIDE_FILES_H
 
 #include "code/names/named.h"
-#include "code/sites.h"
+#include "code/dwarf/sites.h"
 #include "maps.h"
 #include "names.h"
 

@@ -3,7 +3,7 @@
 #ifndef SOFTPT_TOOL_RECORD_INSIDE_SITES_H
 #define SOFTPT_TOOL_RECORD_INSIDE_SITES_H
 
-#include "code/sites.h"
+#include "code/dwarf/sites.h"
 #include "names.h"
 
 /*

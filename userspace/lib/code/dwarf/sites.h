@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Places within functions of a file, and where the frames of these functions are there */
-#ifndef SOFTPT_CODE_SITES_H
-#define SOFTPT_CODE_SITES_H
+#ifndef SOFTPT_CODE_DWARF_SITES_H
+#define SOFTPT_CODE_DWARF_SITES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,4 +77,4 @@ bool sites_of_probe(const char *path, const char *name, struct site_list *list,
 		    struct site_counts *counts);
 void site_list_free(struct site_list *list);
 
-#endif /* SOFTPT_CODE_SITES_H */
+#endif /* SOFTPT_CODE_DWARF_SITES_H */

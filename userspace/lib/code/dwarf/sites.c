@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "code/sites.h"
+#include "code/dwarf/sites.h"
 
 #include <stdlib.h>
 
