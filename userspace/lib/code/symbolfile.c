@@ -6,6 +6,7 @@
 #include "code/symbolfile.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@ struct symbol_files {
 	Dwfl_Callbacks callbacks;
 	char *debuginfo_path;
 	struct symbol_file *first;
+	pthread_mutex_t lock;
 };
 
 struct symbol_files *symbol_files_new(void)
@@ -32,7 +34,18 @@ struct symbol_files *symbol_files_new(void)
 		.find_debuginfo = dwfl_standard_find_debuginfo,
 		.debuginfo_path = &files->debuginfo_path,
 	};
+	pthread_mutex_init(&files->lock, NULL);
 	return files;
+}
+
+void symbol_files_lock(struct symbol_files *files)
+{
+	pthread_mutex_lock(&files->lock);
+}
+
+void symbol_files_unlock(struct symbol_files *files)
+{
+	pthread_mutex_unlock(&files->lock);
 }
 
 struct symbol_file *symbol_files_add(struct symbol_files *files, const char *path)
@@ -50,6 +63,7 @@ struct symbol_file *symbol_files_add(struct symbol_files *files, const char *pat
 		free(f);
 		return NULL;
 	}
+	f->files = files;
 	f->next = files->first;
 	files->first = f;
 	return f;
@@ -286,5 +300,6 @@ void symbol_files_free(struct symbol_files *files)
 		free(f);
 	}
 	free(files->debuginfo_path);
+	pthread_mutex_destroy(&files->lock);
 	free(files);
 }

@@ -45,6 +45,7 @@ struct segment {
  * were read
  */
 struct symbol_file {
+	struct symbol_files *files;
 	char *path;
 	bool read;
 	unsigned int bits;	/* 32 or 64 */
@@ -64,6 +65,13 @@ struct symbol_file {
 	size_t newest;		/* of symbols_each(): number of its mapping, or 0 */
 	struct symbol_file *next;
 };
+
+/*
+ * Files are read and searched by who has the lock. symbols_find(), symbols_place() and
+ * source_frames() take it: nothing else that looks into a file may go on beside them.
+ */
+void symbol_files_lock(struct symbol_files *files);
+void symbol_files_unlock(struct symbol_files *files);
 
 /* A file, of which nothing is read yet. Return: NULL without memory */
 struct symbol_file *symbol_files_add(struct symbol_files *files, const char *path);

@@ -70,6 +70,15 @@ struct symbols *symbols_copy(const struct symbols *from)
 	return s;
 }
 
+struct symbols *symbols_clone(const struct symbols *from)
+{
+	struct symbols *s = symbols_copy(from);
+
+	if (s)
+		s->inherited = from->inherited;
+	return s;
+}
+
 int symbols_add_made(struct symbols *s, const char *path)
 {
 	s->inherited = s->made;
@@ -213,7 +222,9 @@ void symbols_find(struct symbols *s, uint64_t addr, struct softpt_symbol *sym)
 	struct recent *r = &s->recent[(addr ^ addr >> 8) % RECENT];
 
 	if (!r->known || r->addr != addr) {
+		symbol_files_lock(s->files);
 		find(s, addr, &r->sym);
+		symbol_files_unlock(s->files);
 		r->addr = addr;
 		r->known = true;
 	}
@@ -227,13 +238,16 @@ size_t symbols_mappings(const struct symbols *s)
 
 void symbols_place(struct symbols *s, uint64_t addr, struct symbol_place *place)
 {
-	const struct mapping *m = find_file(s, addr);
+	const struct mapping *m;
 	const char *name;
 	uint64_t start;
 
 	*place = (struct symbol_place){ .address = addr };
+	symbol_files_lock(s->files);
+	m = find_file(s, addr);
 	if (!m || !m->file->module)
 		place->file = find_made(s, addr, &name, &start);
+	symbol_files_unlock(s->files);
 	if (!m || place->file)
 		return;
 	place->file = m->file;

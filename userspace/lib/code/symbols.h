@@ -18,6 +18,11 @@ struct symbols;
 struct symbols *symbols_new(struct symbol_files *files);
 /* Those of a child, as fork leaves it. Return: NULL without memory */
 struct symbols *symbols_copy(const struct symbols *s);
+/*
+ * The same names for one more thread, as long as nothing is added: threads may find names in
+ * different ones of the same files at the same time. Return: NULL without memory
+ */
+struct symbols *symbols_clone(const struct symbols *s);
 /* @map's name must stay. Return: 0 or -ENOMEM */
 int symbols_add(struct symbols *s, const struct softpt_perf_map *map, const char *path);
 /*

@@ -154,8 +154,13 @@ static struct frames *frames_of(const struct symbol_place *place)
 unsigned int source_frames(const struct symbol_place *place, struct softpt_flow_line *frame,
 			   unsigned int n)
 {
-	const struct frames *frames = place->file && place->file->module ? frames_of(place) : NULL;
+	const struct frames *frames;
 
+	if (!place->file || !place->file->module)
+		return 0;
+	symbol_files_lock(place->file->files);
+	frames = frames_of(place);
+	symbol_files_unlock(place->file->files);
 	if (!frames)
 		return 0;
 	n = n < frames->n ? n : frames->n;
