@@ -124,6 +124,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/flow/run-lines --softpt $(B)/softpt' \
 		'selftests/host/flow/run-strides --softpt $(B)/softpt' \
 		'selftests/host/flow/run-slices --softpt $(B)/softpt' \
+		'selftests/host/flow/run-jobs --softpt $(B)/softpt' \
 		'selftests/host/crash/run-crash --softpt $(B)/softpt' \
 		'selftests/host/crash/run-registers --softpt $(B)/softpt' \
 		'selftests/host/gdb/run-gdb --softpt $(B)/softpt' \
@@ -205,6 +206,7 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; t
 		'selftests/host/annotate/run-autofdo --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-strides --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-slices --softpt $(B)/asan/softpt' \
+		'selftests/host/flow/run-jobs --softpt $(B)/asan/softpt' \
 		'selftests/host/crash/run-crash --softpt $(B)/asan/softpt' \
 		'selftests/host/gdb/run-gdb --softpt $(B)/asan/softpt' \
 		$(if $(ASAN_MORE),'selftests/host/eval/run-eval --softpt $(B)/asan/softpt --count 4' \

@@ -13,6 +13,7 @@
 #include "flow/print.h"
 #include "port-print.h"
 #include "cli/input.h"
+#include "cli/jobs.h"
 #include "cli/tool.h"
 
 enum {
@@ -38,6 +39,7 @@ static const struct option_row options[] = {
 	{ 'a', "range", "FROM-TO", "lines of these addresses only" },
 	{ 't', "tid", "N", "lines of this thread only" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
+	{ 'j', "jobs", "N", "threads that walk (one for each CPU)" },
 	{ 's', "stats", NULL, "counts on stderr" },
 	{ OPTION_RELATIVE, "relative", NULL, "times from the trigger event on, which is a line" },
 	{ 'i', "image", "PROGRAM", "of a trace port: the 32-bit PowerPC program that ran" },
@@ -334,6 +336,8 @@ static int take_option(const struct command *cmd, struct flow *f, int id)
 	case 'r':
 		f->walk.root = optarg;
 		return 0;
+	case 'j':
+		return choose_jobs(cmd, optarg, &f->walk.threads);
 	case 's':
 		f->stats = true;
 		return 0;
@@ -364,7 +368,9 @@ static int with_port(const struct command *cmd, const struct flow *f)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct flow f = { .level = ROWS_CALLS, .walk.root = "" };
+	struct flow f = {
+		.level = ROWS_CALLS, .walk = { .root = "", .threads = jobs_here() },
+	};
 	int id, status;
 
 	while ((id = option_next(cmd, argc, argv)) != -1)

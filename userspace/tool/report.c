@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "cli/input.h"
+#include "cli/jobs.h"
 #include "cli/tool.h"
 #include "flow/kernel/events.h"
 #include "flow/path.h"
@@ -46,6 +47,7 @@ static const struct option_row options[] = {
 	{ OPTION_CALLEES, "callees", NULL, "whom each function called" },
 	{ OPTION_TREE, "tree", NULL, "the tree of calls" },
 	{ OPTION_SYSCALLS, "syscalls", NULL, "in place of functions: the system calls" },
+	{ 'j', "jobs", "N", "threads that walk (one for each CPU)" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	{ 0 }
 };
@@ -309,6 +311,8 @@ static int take_option(const struct command *cmd, struct job *j, int id)
 		return choose_what(cmd, j, VIEW_TREE);
 	case OPTION_SYSCALLS:
 		return choose_what(cmd, j, VIEW_SYSCALLS);
+	case 'j':
+		return choose_jobs(cmd, optarg, &j->walk.threads);
 	case 'r':
 		j->walk.root = optarg;
 		return 0;
@@ -334,7 +338,7 @@ static int check(const struct command *cmd, const struct job *j)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct job j = { .walk.root = "" };
+	struct job j = { .walk = { .root = "", .threads = jobs_here() } };
 	int id, status;
 
 	while ((id = option_next(cmd, argc, argv)) != -1)

@@ -4,11 +4,21 @@
 #include "flow/blockbranch.h"
 #include "flow/blocktell.h"
 
+/* Whether the call at the end of the block was before the PSB: no packet lies between. */
+static bool is_before_psb(const struct block_walk *w)
+{
+	return w->psb_ip && flow_records_before(&w->records) == w->psb &&
+	       (w->psb_ip < w->block->addr || w->psb_ip > w->block->last);
+}
+
 static void push(struct block_walk *w)
 {
 	/* A call of what follows it is how code finds out where it is (SDM, "RET compression"). */
 	if (w->block->kind == SOFTPT_INSN_CALL && w->block->target == w->block->end)
 		return;
+	if (is_before_psb(w))
+		return;
+	w->psb_ip = 0;
 	w->back[w->top++ % RETURNS] = w->block->end;
 	if (w->calls < RETURNS)
 		w->calls++;

@@ -64,6 +64,9 @@
  * @kept: branches of it, while others walk
  * @start_at: where it is to begin; its offset is 0 once it has
  * @passed: the newest PSB that another walk can begin at; its offset is 0 once that was told
+ * @psb: past the newest PSB, as flow_records_before()
+ * @psb_ip: where the program was then: behind the @ip of that time, with no packet between; 0:
+ *	at it
  * @async: the branch that comes next is none of the code's: its FUP is of the record before
  */
 struct block_walk {
@@ -103,6 +106,8 @@ struct block_walk {
 	bool aborted;
 	struct flow_start start_at;
 	struct flow_start passed;
+	uint64_t psb;
+	uint64_t psb_ip;
 	bool async;
 	struct strides *strides;
 	struct code_jumps *jumps;

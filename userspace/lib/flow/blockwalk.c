@@ -20,8 +20,8 @@
 
 /* ---- begin and end ---- */
 
-struct block_walk *block_walk_new(const struct input_stream *stream, const struct input *in,
-				  enum flow_level level)
+struct block_walk *block_walk_new_at(const struct input_stream *stream, const struct input *in,
+				     enum flow_level level, uint64_t offset)
 {
 	struct block_walk *w = calloc(1, sizeof(*w));
 
@@ -31,14 +31,20 @@ struct block_walk *block_walk_new(const struct input_stream *stream, const struc
 	w->level = level;
 	w->untold = true;
 	w->lost = LOST_SYNC;
-	flow_resume_begin(&w->resume, stream);
+	flow_resume_begin_at(&w->resume, stream, offset);
 	if (level == FLOW_CALLS)
 		w->jumps = code_jumps_new();
-	if (!flow_records_open(&w->records, in, stream, 0))
+	if (!flow_records_open(&w->records, in, stream, offset))
 		return w;
 	code_jumps_free(w->jumps);
 	free(w);
 	return NULL;
+}
+
+struct block_walk *block_walk_new(const struct input_stream *stream, const struct input *in,
+				  enum flow_level level)
+{
+	return block_walk_new_at(stream, in, level, 0);
 }
 
 bool block_walk_begin_at(struct block_walk *w, const struct input *in,
@@ -67,6 +73,15 @@ void block_walk_set_code(struct block_walk *w, struct code_image *code)
 	w->blocks = code_image_blocks(code);
 	w->counts = w->blocks->ran;
 	w->strides = takes_strides(w) ? code_image_strides(code, w->level == FLOW_STRIDES) : NULL;
+	w->block = NULL;
+}
+
+void block_walk_set_view(struct block_walk *w, struct code_view *view)
+{
+	w->code = view->image;
+	w->blocks = &view->blocks;
+	w->counts = false;
+	w->strides = view->strides;
 	w->block = NULL;
 }
 
@@ -99,7 +114,7 @@ static bool is_async(const struct softpt_record *rec)
 
 /*
  * A walk can begin at this PSB if nothing else is to be known of it. Directly behind a packet no
- * instruction is untold, whatever steps are asked for.
+ * instruction is untold, whatever steps are asked for. No compressed return is of a call before it.
  */
 static void pass_psb(struct block_walk *w)
 {
@@ -110,7 +125,12 @@ static void pass_psb(struct block_walk *w)
 		w->passed = (struct flow_start){
 			.offset = psb->offset, .ip = w->ip, .tsc = psb->tsc,
 		};
+	w->calls = 0;
+	w->psb_ip = flow_psb_ip(w->stream, psb->offset);
+	if (w->psb_ip == w->ip)
+		w->psb_ip = 0;
 	flow_records_take(&w->records);
+	w->psb = flow_records_before(&w->records);
 }
 
 bool block_walk_passed(struct block_walk *w, struct flow_start *start)

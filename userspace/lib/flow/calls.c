@@ -58,36 +58,6 @@ static void replace_top(struct flow_lanes *w, struct flow_lane *l)
 	f->when = l->when;
 }
 
-/* The answer is noted where that is possible: it takes longer than the step. */
-static enum flow_move move_of(struct flow_lane *l)
-{
-	const bool direct = l->step.packet != FLOW_TIP;
-	uint8_t *note = l->step.note;
-	enum flow_move move;
-
-	if (note && *note)
-		return *note == CODE_ENTERS ? FLOW_MOVE_ENTERS : FLOW_MOVE_STAYS;
-	move = flow_move_of(l->thread, l->step.from, l->step.to);
-	if (move == FLOW_MOVE_LANDS && direct)	/* at an end that functions share */
-		move = FLOW_MOVE_STAYS;
-	if (note && move != FLOW_MOVE_LANDS)
-		*note = move == FLOW_MOVE_ENTERS ? CODE_ENTERS : CODE_STAYS;
-	return move;
-}
-
-static bool is_stub(const struct flow_lane *l)
-{
-	uint8_t *note = l->step.note;
-	struct softpt_symbol sym;
-
-	if (note && *note)
-		return *note == CODE_STAYS;
-	symbols_find(l->thread->process->symbols, l->step.to, &sym);
-	if (note)
-		*note = sym.plt ? CODE_STAYS : CODE_ENTERS;
-	return sym.plt;
-}
-
 /* What is called through a stub is known when the stub jumps there. */
 void flow_calls_call(struct flow_lanes *w, struct flow_lane *l)
 {
@@ -95,7 +65,7 @@ void flow_calls_call(struct flow_lanes *w, struct flow_lane *l)
 	struct softpt_flow_row row = {
 		.event = SOFTPT_FLOW_CALL, .ip = l->step.to, .from = l->step.from,
 	};
-	const bool stub = is_stub(l);
+	const bool stub = flow_note_call(&l->step, l->thread->process->symbols);
 
 	w->totals->calls++;
 	if (stub) {
@@ -182,7 +152,7 @@ void flow_calls_jump(struct flow_lanes *w, struct flow_lane *l)
 
 	if (!l->step.taken)
 		return;
-	move = move_of(l);
+	move = flow_note_jump(&l->step, l->thread->process->symbols);
 	if (move == FLOW_MOVE_ENTERS)
 		enter(w, l);
 	if (move != FLOW_MOVE_LANDS)

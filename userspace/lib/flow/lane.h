@@ -13,6 +13,8 @@
 #include "flow/stride/stride.h"
 #include "flow/walk.h"
 
+struct flow_ahead;
+struct flow_crew;
 struct flow_point;
 struct flow_points;
 
@@ -20,6 +22,7 @@ struct flow_points;
 struct flow_lane {
 	const struct input_stream *stream;
 	struct flow_walk *walk;		/* or */
+	struct flow_ahead *ahead;	/* NULL: nobody else walks @walk's stream */
 	struct kernel_events *kernel;
 	struct kernel_event event;
 	struct flow_step step;
@@ -47,6 +50,7 @@ struct flow_lanes {
 	unsigned int nr;
 	bool kernel;		/* there are lanes of what the kernel did */
 	struct flow_step first;	/* that lost the way */
+	struct flow_crew *crew;	/* NULL: one thread does all */
 	bool *needs;		/* by stream; NULL: all */
 	bool enough;
 	bool no_memory;

@@ -29,6 +29,9 @@ struct softpt_decoder *flow_decoder_new(const struct input *in, const struct inp
 /* Whether softpt made the packets: they say so behind the first PSB */
 bool flow_is_ours(const uint8_t *buf, size_t len);
 
+/* Where the program is, as the PSB+ at an offset says. 0: it does not */
+uint64_t flow_psb_ip(const struct input_stream *stream, uint64_t offset);
+
 /* Whether the transaction is aborted that the packet at an offset is of, a MODE.TSX or a PSB */
 bool flow_aborts(const struct input_stream *stream, uint64_t offset);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/ahead/lanes.h"
 #include "flow/calls.h"
 #include "flow/kernel/tell.h"
 #include "flow/lane.h"
@@ -92,14 +93,18 @@ static void run_out(struct flow_lanes *w)
 /* Who runs there, and what code. Return: false without memory, or where nobody is known */
 static bool find_thread(struct flow_lanes *w, struct flow_lane *l)
 {
-	const int told = flow_processes_until(w->processes, l->when.tsc);
+	int told;
 
-	if (told)
+	flow_lanes_settle(w, w->path->in, l->when.tsc);
+	told = flow_processes_until(w->processes, l->when.tsc);
+	if (told) {
 		forget_code(w);
+		flow_lanes_go_on(w);
+	}
 	w->no_memory = told < 0;
 	l->thread = w->no_memory ? NULL : flow_processes_on(w->processes, l->stream);
 	if (l->thread) {
-		flow_walk_set_code(l->walk, l->thread->process->code);
+		flow_lane_set(w, l);
 		return true;
 	}
 	run_out(w);
@@ -388,7 +393,7 @@ static void advance(struct flow_lanes *w, struct flow_lane *l)
 		l->when = l->event.when;
 		return;
 	}
-	l->more = flow_walk_next(l->walk, &l->step);
+	l->more = flow_lane_next(l);
 	if (l->points)
 		flow_slice_pass(&w->path->slice, l);
 	if (!l->more)
@@ -453,7 +458,7 @@ static void follow(struct flow_lanes *w)
 		while (l->more && !w->enough && (!next || flow_is_before(l, l->when.tsc, next)) &&
 		       take(w, l, next))
 			advance(w, l);
-		if (l->walk)
+		if (l->walk && !l->ahead)
 			flow_walk_keep(l->walk);
 	}
 	end(w);
@@ -489,6 +494,7 @@ static int open_lane(struct flow_lanes *w, unsigned int i)
 					flow_wants(w, SOFTPT_FLOW_COUNT));
 	if (!l->walk && !l->kernel)
 		return no_memory(path);
+	flow_lane_open(w, path->in, l);
 	w->kernel |= !l->walk;
 	w->nr++;
 	flow_slice_begin(&path->slice, path->in, l, i);
@@ -498,7 +504,7 @@ static int open_lane(struct flow_lanes *w, unsigned int i)
 
 static void free_lane(struct flow_lane *l)
 {
-	flow_walk_free(l->walk);
+	flow_lane_close(l);
 	kernel_events_free(l->kernel);
 }
 
@@ -510,6 +516,8 @@ static int walk(struct flow_lanes *w)
 
 	w->path->many = flow_processes_many(w->processes);
 	w->needs = flow_slice_needs(&w->path->slice, in);
+	if (level_of(w) == FLOW_CALLS && !w->path->slice.index)	/* whose points are of one walk */
+		flow_lanes_open(w, in, w->path->threads);
 	for (i = 0; i < in->nr && !err; i++)
 		err = open_lane(w, i);
 	if (!err)
@@ -524,6 +532,7 @@ static int walk(struct flow_lanes *w)
 				    " (the first of what is lost)" : "");
 	for (i = 0; i < in->nr; i++)
 		free_lane(&w->lane[i]);
+	flow_lanes_close(w);
 	return err;
 }
 

@@ -25,6 +25,7 @@
  * @context: for @row, @stride and @end
  * @errors: told of code that can't be read, and of the first place that can't be followed
  * @slice: what of it; all zero: all
+ * @threads: that walk ahead of who takes the steps; 0 or 1: none does
  * @many: there are several threads; set before the first row
  * @totals: what was walked
  */
@@ -38,6 +39,7 @@ struct flow_path {
 	void *context;
 	const struct error_sink *errors;
 	struct flow_slice slice;
+	unsigned int threads;
 	bool many;
 	struct softpt_flow_totals totals;
 };

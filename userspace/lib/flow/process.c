@@ -426,6 +426,11 @@ static int tell(struct flow_processes *p, uint64_t tsc, flow_later_fn later, con
 	return err ? err : p->at > before;
 }
 
+uint64_t flow_processes_next(const struct flow_processes *p)
+{
+	return p->at < p->n ? time_of(p, p->order[p->at]) : UINT64_MAX;
+}
+
 int flow_processes_until(struct flow_processes *p, uint64_t tsc)
 {
 	return tell(p, tsc, NULL, NULL);

@@ -100,6 +100,8 @@ void flow_processes_count(struct flow_processes *p, flow_ran_fn ran, void *ctx);
 void flow_processes_ran(struct flow_processes *p);
 /* Tell what happened up to a TSC. Times only grow. Return: whether anything did, or -ENOMEM */
 int flow_processes_until(struct flow_processes *p, uint64_t tsc);
+/* The time of the next that would be told, as the file counts it. UINT64_MAX: there is none */
+uint64_t flow_processes_next(const struct flow_processes *p);
 /* Whether what @tid has done is told only when its own trace has come there */
 typedef bool (*flow_later_fn)(const void *ctx, uint32_t tid);
 

@@ -65,3 +65,19 @@ bool flow_aborts(const struct input_stream *stream, uint64_t offset)
 			return packet.payload & SOFTPT_MODE_ABORT;
 	return false;
 }
+
+uint64_t flow_psb_ip(const struct input_stream *stream, uint64_t offset)
+{
+	struct softpt_packet packet;
+	struct softpt_stream s;
+	uint64_t ip = 0;
+
+	softpt_stream_init(&s, stream->buf, stream->len);
+	s.pos += offset;
+	while (softpt_stream_next(&s, &packet) > 0)
+		if (packet.type == SOFTPT_PKT_FUP)
+			return softpt_ip_update(&ip, &packet) ? ip : 0;
+		else if (packet.type == SOFTPT_PKT_PSBEND || packet.type == SOFTPT_PKT_OVF)
+			break;
+	return 0;
+}

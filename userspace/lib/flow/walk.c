@@ -51,6 +51,49 @@ struct flow_walk *flow_walk_new(const struct input_stream *stream, const struct 
 	return NULL;
 }
 
+struct flow_walk *flow_walk_new_at(const struct input_stream *stream, const struct input *in,
+				   enum flow_level level, uint64_t offset)
+{
+	struct flow_walk *w = calloc(1, sizeof(*w));
+
+	if (w)
+		w->ours = block_walk_new_at(stream, in, level, offset);
+	if (w && w->ours)
+		return w;
+	free(w);
+	return NULL;
+}
+
+bool flow_walk_is_ours(const struct flow_walk *w)
+{
+	return w->ours;
+}
+
+uint64_t flow_walk_past(const struct flow_walk *w)
+{
+	return block_walk_past(w->ours);
+}
+
+bool flow_walk_begun(const struct flow_walk *w)
+{
+	return block_walk_begun(w->ours);
+}
+
+void flow_walk_set_begun(struct flow_walk *w, bool begun)
+{
+	block_walk_set_begun(w->ours, begun);
+}
+
+uint64_t flow_walk_digest(const struct flow_walk *w)
+{
+	return block_walk_digest(w->ours);
+}
+
+void flow_walk_set_view(struct flow_walk *w, struct code_view *view)
+{
+	block_walk_set_view(w->ours, view);
+}
+
 bool flow_walk_begin_at(struct flow_walk *w, const struct input *in,
 			const struct flow_start *start)
 {
