@@ -151,6 +151,7 @@ enum softpt_xl_state {
  * @made: there is code that no file holds
  * @children: it has made processes
  * @awaits: a semaphore of a probe is not mapped yet: the recorder's
+ * @reserved: 0
  * @far: where each piece of code above 2 GB begins
  * @base: what is added to the addresses of the program's file
  * @exe: the program, for the other processes that look at /proc/PID/exe
@@ -214,7 +215,6 @@ enum softpt_xl_role {
 
 /* RSP of what is recorded from a start on: no function around it returns */
 #define SOFTPT_XL_STRETCH	0xffffffffffffffffull
-
 
 #define SOFTPT_XL_PLACE_CALL		0x8000000000000000ull
 #define SOFTPT_XL_PLACE_SEMAPHORE	0x4000000000000000ull
@@ -316,7 +316,7 @@ enum softpt_xl_what {
 	SOFTPT_XL_TIME		= 0x104,	/* the next record, and no more, is over at @tsc */
 	SOFTPT_XL_BYTES		= 0x105,	/* @first: @steps bytes of code at @from */
 	SOFTPT_XL_VALUE		= 0x106,	/* PTWRITE at @from of the value @to; it was done */
-	SOFTPT_XL_DOOR		= 0x107,	/* @from was come to; RSP at its function's entry is @to */
+	SOFTPT_XL_DOOR		= 0x107,	/* at @from; RSP at the entry of its function is @to */
 	SOFTPT_XL_BACK		= 0x108,	/* one has returned to @from, RSP is @to */
 };
 
