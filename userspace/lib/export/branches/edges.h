@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How often each branch was taken, and what was executed between two of them */
-#ifndef SOFTPT_EXPORT_EDGES_H
-#define SOFTPT_EXPORT_EDGES_H
+#ifndef SOFTPT_EXPORT_BRANCHES_EDGES_H
+#define SOFTPT_EXPORT_BRANCHES_EDGES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,4 +88,4 @@ bool edges_take_stride(struct edges *e, const struct softpt_flow_thread *thread,
 void edges_settle(struct edges *e);
 void edges_free(struct edges *e);
 
-#endif /* SOFTPT_EXPORT_EDGES_H */
+#endif /* SOFTPT_EXPORT_BRANCHES_EDGES_H */

@@ -3,7 +3,7 @@
  * A program takes the same branches all the time: what one of them counts is looked up once, and so
  * is what a stride does.
  */
-#include "export/edges.h"
+#include "export/branches/edges.h"
 
 #include <stdlib.h>
 #include <string.h>
