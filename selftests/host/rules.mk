@@ -138,6 +138,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/report/run-arrow --softpt $(B)/softpt' \
 		'selftests/host/annotate/run-annotate --softpt $(B)/softpt' \
 		'selftests/host/annotate/run-autofdo --softpt $(B)/softpt' \
+		'selftests/host/propeller/run-propeller --softpt $(B)/softpt' \
 		'selftests/host/view/run-view --softpt $(B)/softpt' \
 		'selftests/host/view/run-source --softpt $(B)/softpt' \
 		'selftests/host/view/run-insns --softpt $(B)/softpt' \
@@ -204,6 +205,7 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; t
 		'selftests/host/flow/run-perfetto --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-lines --softpt $(B)/asan/softpt' \
 		'selftests/host/annotate/run-autofdo --softpt $(B)/asan/softpt' \
+		'selftests/host/propeller/run-propeller --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-strides --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-slices --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-jobs --softpt $(B)/asan/softpt' \

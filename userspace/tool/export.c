@@ -17,7 +17,7 @@ static const struct exporter *const exporters[] = {
 	&export_perf, &export_perfetto, &export_pt, &export_events,
 	&export_folded, &export_speedscope, &export_callgrind, &export_pprof,
 	&export_lcov, &export_cobertura, &export_drcov, &export_bolt, &export_autofdo,
-	&export_sqlite, &export_arrow,
+	&export_propeller, &export_sqlite, &export_arrow,
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
@@ -26,6 +26,7 @@ enum {
 	TRUTH = 0x100,
 	BRANCHES,
 	TABLE,
+	SYMBOL_ORDER,
 };
 
 static const struct option_row options[] = {
@@ -35,6 +36,7 @@ static const struct option_row options[] = {
 	{ TRUTH, "truth", "FILE", "events: when they really happened (record -c truth=)" },
 	{ BRANCHES, "branches", NULL, "sqlite: also each branch that was taken" },
 	{ TABLE, "table", "calls|functions|threads|events|branches|meta", "arrow: which" },
+	{ SYMBOL_ORDER, "symbol-order", "FILE", "propeller: the order of functions, for lld" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	OPTION_CONFIG,
 	{ 0 }
@@ -127,6 +129,9 @@ static int parse_options(const struct command *cmd, struct export *e, const char
 			if (!e->table)
 				return misuse(cmd, "--table %s: no table is called so", optarg);
 			break;
+		case SYMBOL_ORDER:
+			e->symbol_order = optarg;
+			break;
 		case 'r':
 			e->root = optarg;
 			break;
@@ -147,6 +152,25 @@ static int parse_options(const struct command *cmd, struct export *e, const char
 	return e->given ? config_done(&e->cfg) : 0;
 }
 
+static int check_choices(const struct command *cmd, const struct export *e,
+			 const struct exporter *to, int files)
+{
+	if (!to || !e->output || files < 1)
+		return misuse(cmd, !to ? "--to FORMAT is missing, or no format" :
+			      !e->output ? "-o FILE is missing" : "FILE is missing");
+	if (e->truth && to != &export_events)
+		return misuse(cmd, "--truth: --to %s has no place for it", to->name);
+	if (e->branches && to != &export_sqlite)
+		return misuse(cmd, "--branches: --to %s has no place for them", to->name);
+	if (e->table && to != &export_arrow)
+		return misuse(cmd, "--table: --to %s has no choice of tables", to->name);
+	if (e->symbol_order && to != &export_propeller)
+		return misuse(cmd, "--symbol-order: --to %s has no order of functions", to->name);
+	if (e->symbol_order && !strcmp(e->symbol_order, e->output))
+		return misuse(cmd, "--symbol-order %s: -o is the same file", e->symbol_order);
+	return 0;
+}
+
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct export e = { .cpu = -1, .root = "", .errors = &tool_errors };
@@ -160,15 +184,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return EXIT_USAGE;
 	to = find_exporter(format);
 	n = argc - optind;
-	if (!to || !e.output || n < 1)
-		return misuse(cmd, !to ? "--to FORMAT is missing, or no format" :
-			      !e.output ? "-o FILE is missing" : "FILE is missing");
-	if (e.truth && to != &export_events)
-		return misuse(cmd, "--truth: --to %s has no place for it", to->name);
-	if (e.branches && to != &export_sqlite)
-		return misuse(cmd, "--branches: --to %s has no place for them", to->name);
-	if (e.table && to != &export_arrow)
-		return misuse(cmd, "--table: --to %s has no choice of tables", to->name);
+	if (check_choices(cmd, &e, to, n))
+		return EXIT_USAGE;
 	if (e.truth && spare_input(e.truth, e.output))
 		return EXIT_REFUSED;
 	in = calloc(n, sizeof(*in));
@@ -176,6 +193,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return refuse(e.output, "%s", strerror(ENOMEM));
 	for (i = 0; i < n && !status; i++)
 		status = spare_input(argv[optind + i], e.output) ||
+			 spare_input(argv[optind + i], e.symbol_order) ||
 			 open_input(&in[i], argv[optind + i]) ? EXIT_REFUSED : 0;
 	if (!status)
 		status = export_inputs(&e, to, in, n);
@@ -201,6 +219,8 @@ const struct command command_export = {
 		"  drcov       for Lighthouse and fuzzers: blocks that were executed\n"
 		"  bolt        for perf2bolt -pa: each branch of the program, how often it was taken\n"
 		"  autofdo     for clang -fprofile-sample-use: lines and calls of functions, of a build with -g\n"
+		"  propeller   for clang -fbasic-block-sections=list=FILE: blocks in the order they run;\n"
+		"              --symbol-order: of functions, for lld --symbol-ordering-file=FILE\n"
 		"  sqlite      tables for SQL and pandas: calls, functions, threads, events\n"
 		"  arrow       one of these tables as a stream of Apache Arrow: DuckDB, polars, pandas\n"
 		"  pt          the packets of one CPU\n"

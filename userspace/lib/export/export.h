@@ -18,6 +18,7 @@ struct table;
  * @cpu: its stream only; -1: all
  * @branches: each branch that was taken, too, where the format has a place for them
  * @table: what is written, where the format has one table; NULL: calls
+ * @symbol_order: where to the order of functions, where the format has one; NULL: it is not written
  * @given: @cfg is what made the streams
  * @cfg: where they do not say so themselves
  * @errors: who is told what went wrong, and of what
@@ -29,6 +30,7 @@ struct export {
 	int cpu;
 	bool branches;
 	const struct table *table;
+	const char *symbol_order;
 	bool given;
 	struct softpt_config cfg;
 	const struct error_sink *errors;
@@ -60,6 +62,7 @@ extern const struct exporter export_cobertura;
 extern const struct exporter export_drcov;
 extern const struct exporter export_bolt;
 extern const struct exporter export_autofdo;
+extern const struct exporter export_propeller;
 extern const struct exporter export_sqlite;
 extern const struct exporter export_arrow;
 
