@@ -20,7 +20,9 @@ struct lane {
 	struct beside beside;
 	bool in_call;		/* of the kernel: its slice is open */
 	const struct softpt_flow_thread *thread;
-	int cpu;		/* where there is no @thread */
+	int cpu;		/* where there is no @thread; -1: the trace is of @runs */
+	const struct softpt_flow_thread *runs;
+	uint32_t tid;		/* of @thread, which goes with the walk */
 	char comm[16];		/* what the thread is called in the file */
 	uint64_t ns;		/* of the last event: later ones are not before it */
 	unsigned int slices;
@@ -91,6 +93,7 @@ static void name_thread(struct threads *t, struct lane *l)
 		p->track = perfetto_process(t->p, p->track, thread->pid, thread->comm);
 	l->track = perfetto_thread(t->p, l->track, thread->pid, thread->tid, thread->comm);
 	memcpy(l->comm, thread->comm, sizeof(l->comm));
+	l->tid = thread->tid;
 }
 
 static struct lane *lane_of_thread(struct threads *t, const struct softpt_flow_thread *thread)
@@ -107,18 +110,22 @@ static struct lane *lane_of_thread(struct threads *t, const struct softpt_flow_t
 	return l;
 }
 
-static struct lane *lane_of_cpu(struct threads *t, int cpu)
+/* Of a CPU, who ran there; else when a thread was recorded. @of: the thread */
+static struct lane *lane_of_runs(struct threads *t, const struct lane *of, int cpu)
 {
+	const struct softpt_flow_thread *runs = cpu < 0 ? of->thread : NULL;
 	struct lane *l;
 	char name[32];
 
 	for (l = t->lane; l; l = l->next)
-		if (!l->thread && l->cpu == cpu)
+		if (!l->thread && l->cpu == cpu && l->runs == runs)
 			return l;
 	l = add_lane(t, NULL, cpu);
+	if (!l)
+		return NULL;
+	l->runs = runs;
 	snprintf(name, sizeof(name), "CPU %d", cpu);
-	if (l)
-		l->track = perfetto_track(t->p, 0, name);
+	l->track = perfetto_track(t->p, runs ? of->track : 0, runs ? "recorded" : name);
 	return l;
 }
 
@@ -251,7 +258,7 @@ static void tell_loss(struct threads *t, struct lane *l, const struct softpt_flo
 	perfetto_instant(t->p, &ev);
 }
 
-static void put_on(struct threads *t, struct lane *cpu, const struct softpt_flow_row *row)
+static void put_on(struct threads *t, struct lane *runs, const struct softpt_flow_row *row)
 {
 	struct perfetto_event ev = { 0 };
 	char name[64];
@@ -260,26 +267,28 @@ static void put_on(struct threads *t, struct lane *cpu, const struct softpt_flow
 	ev.name = name;
 	perfetto_note(&ev, "pid", row->pid, false);
 	perfetto_note(&ev, "tid", row->tid, false);
-	open_slice(t, cpu, 0, &row->when, &ev);
+	open_slice(t, runs, 0, &row->when, &ev);
 }
 
 static bool take_row(void *context, const struct softpt_flow_row *row)
 {
 	struct threads *t = context;
 	struct lane *l = lane_of_thread(t, row->thread);
-	struct lane *cpu;
+	struct lane *runs;
 
-	if (l && take_kernel(t, l, row))
+	if (!l)
+		return false;
+	if (take_kernel(t, l, row))
 		return true;
-	cpu = lane_of_cpu(t, row->cpu);
-	if (!l || !cpu)
+	runs = lane_of_runs(t, l, row->cpu);
+	if (!runs)
 		return false;
 	switch (row->event) {
 	case SOFTPT_FLOW_ON:
-		put_on(t, cpu, row);
+		put_on(t, runs, row);
 		break;
 	case SOFTPT_FLOW_OFF:
-		close_slices(t, cpu, 0, &row->when);
+		close_slices(t, runs, 0, &row->when);
 		break;
 	case SOFTPT_FLOW_RETURN:
 		close_slices(t, l, row->depth, &row->when);
@@ -297,7 +306,19 @@ static bool take_row(void *context, const struct softpt_flow_row *row)
 	return !t->failed;
 }
 
-int perfetto_threads(struct perfetto *p, const struct input *in, const char *root,
+static void tell_tracks(const struct threads *t, uint64_t *track)
+{
+	const struct lane *l;
+	unsigned int i;
+
+	for (l = t->lane; l; l = l->next)
+		for (i = 0; l->thread && i < t->in->nr; i++)
+			if (t->in->streams[i].tid >= 0 &&
+			    (uint32_t)t->in->streams[i].tid == l->tid)
+				track[i] = l->track;
+}
+
+int perfetto_threads(struct perfetto *p, const struct input *in, const char *root, uint64_t *track,
 		     const struct error_sink *errors)
 {
 	struct threads t = { .p = p, .in = in };
@@ -315,6 +336,7 @@ int perfetto_threads(struct perfetto *p, const struct input *in, const char *roo
 	struct lane *l;
 	int err = flow_path_walk(&path);
 
+	tell_tracks(&t, track);
 	while ((l = t.lane)) {
 		t.lane = l->next;
 		close_slices(&t, l, 0, NULL);

@@ -2,7 +2,7 @@
 /*
  * A trace for ui.perfetto.dev. Of each CPU: who ran, what happened, how many MTCs were sent and
  * how many suppressed, how wide the bounds are. Of each thread: its calls, if the file says
- * what program ran.
+ * what program ran; in a trace by thread what is of a CPU else is beneath the thread.
  */
 #include "export/export.h"
 
@@ -18,7 +18,7 @@
 #include "export/switches.h"
 #include "export/threads.h"
 
-/* The tracks of a CPU, and what their counters last had */
+/* The tracks of a stream, and what their counters last had */
 struct cpu {
 	uint64_t track;
 	uint64_t events;
@@ -116,11 +116,49 @@ static int put_records(struct trace *t, struct cpu *c, const struct export_strea
 	return ret ? error_tell_errno(t->e->errors, s->in->path, ret) : err;
 }
 
-static int put_cpu(struct trace *t, const struct export_stream *s)
+/* What a stream has beside the path: beneath its thread, where that has a track */
+struct place {
+	uint64_t parent;
+	char whose[32];
+};
+
+static struct place place_of(const struct export_stream *s, uint64_t thread)
+{
+	struct place place = { .parent = thread };
+
+	if (!thread && s->s->tid >= 0)
+		snprintf(place.whose, sizeof(place.whose), "thread %d ", s->s->tid);
+	else if (!thread)
+		snprintf(place.whose, sizeof(place.whose), "CPU %u ", s->cpu);
+	return place;
+}
+
+static uint64_t put_counter(struct trace *t, const struct place *place, const char *what,
+			    enum perfetto_unit unit)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s%s", place->whose, what);
+	return perfetto_counter(&t->p, place->parent, name, unit);
+}
+
+static void put_tracks(struct trace *t, struct cpu *c, const struct place *place)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%sevents", place->whose);
+	c->events = perfetto_track(&t->p, place->parent, name);
+	c->emitted = put_counter(t, place, "MTC emitted", PERFETTO_COUNT);
+	c->suppressed = put_counter(t, place, "MTC suppressed", PERFETTO_COUNT);
+	c->width = put_counter(t, place, "bound width", PERFETTO_NS);
+}
+
+/* @thread: the track of the thread that the stream is of; 0: none */
+static int put_stream(struct trace *t, const struct export_stream *s, uint64_t thread)
 {
 	struct softpt_decoder *d = softpt_decoder_new(t->e->given ? &t->e->cfg : NULL);
+	const struct place place = place_of(s, thread);
 	struct cpu c = { 0 };
-	char name[32];
 	int err;
 
 	if (!d)
@@ -128,27 +166,21 @@ static int put_cpu(struct trace *t, const struct export_stream *s)
 	if (s->in->foreign && !t->e->given)
 		softpt_decoder_set_foreign(d, &s->in->config);
 	softpt_decoder_set_buffer(d, s->s->buf, s->s->len);
-	snprintf(name, sizeof(name), "CPU %u events", s->cpu);
-	c.events = perfetto_track(&t->p, 0, name);
-	snprintf(name, sizeof(name), "CPU %u MTC emitted", s->cpu);
-	c.emitted = perfetto_counter(&t->p, 0, name, PERFETTO_COUNT);
-	snprintf(name, sizeof(name), "CPU %u MTC suppressed", s->cpu);
-	c.suppressed = perfetto_counter(&t->p, 0, name, PERFETTO_COUNT);
-	snprintf(name, sizeof(name), "CPU %u bound width", s->cpu);
-	c.width = perfetto_counter(&t->p, 0, name, PERFETTO_NS);
+	put_tracks(t, &c, &place);
 	err = put_records(t, &c, s, d);
 	softpt_decoder_free(d);
 	return err;
 }
 
-static int put_threads(struct trace *t, const struct export_stream *streams, unsigned int nr)
+static int put_threads(struct trace *t, const struct export_stream *streams, unsigned int nr,
+		       uint64_t *track)
 {
 	struct input part;
 	int err = export_streams_of(t->e, streams, nr, &part);
 
 	if (err)
 		return err;
-	err = perfetto_threads(&t->p, &part, t->e->root, t->e->errors);
+	err = perfetto_threads(&t->p, &part, t->e->root, track, t->e->errors);
 	free(part.streams);
 	return err;
 }
@@ -158,18 +190,22 @@ static int put_file(struct trace *t, const struct export_stream *streams, unsign
 {
 	const struct input *in = streams->in;
 	const struct flow_path path = { .in = in };
+	uint64_t *track = calloc(nr, sizeof(*track));
 	int err = 0, one;
 	unsigned int i;
 
+	if (!track)
+		return error_tell_errno(t->e->errors, in->path, -ENOMEM);
 	t->packets_only = flow_path_check(&path);
 	if (!t->packets_only)
-		err = put_threads(t, streams, nr);
+		err = put_threads(t, streams, nr, track);
 	else if (in->perf && perfetto_switches(&t->p, in))
 		err = error_tell(t->e->errors, in->path, -ENOMEM, "out of memory");
 	for (i = 0; i < nr; i++) {
-		one = put_cpu(t, &streams[i]);
+		one = put_stream(t, &streams[i], track[i]);
 		err = err ? err : one;
 	}
+	free(track);
 	return err;
 }
 
