@@ -316,7 +316,7 @@ enum softpt_xl_what {
 	SOFTPT_XL_TIME		= 0x104,	/* the next record, and no more, is over at @tsc */
 	SOFTPT_XL_BYTES		= 0x105,	/* @first: @steps bytes of code at @from */
 	SOFTPT_XL_VALUE		= 0x106,	/* PTWRITE at @from of the value @to; it was done */
-	SOFTPT_XL_DOOR		= 0x107,	/* at @from; RSP at the entry of its function is @to */
+	SOFTPT_XL_DOOR		= 0x107,	/* at @from; RSP at its function's entry is @to */
 	SOFTPT_XL_BACK		= 0x108,	/* one has returned to @from, RSP is @to */
 };
 
