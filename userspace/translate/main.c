@@ -171,7 +171,7 @@ u64 dispatch(struct context *c)
 	t->pc = to;
 	return_from_call(t, to);
 	if (kind == LINK_SYSCALL)
-		passing_call(t, call, to);
+		passing_call(t, c, call, to);
 	if (READ_ONCE(process->leave) && !t->vforked)
 		return attach_give_back(t);
 	if (native_may(t) && !stays && kind != LINK_HOT)

@@ -115,14 +115,14 @@ void passing_tell(struct thread *t, const struct passing *p, u64 at, bool entere
 }
 
 /* A signal that comes first hides the end of the call, which the recorder is not told of. */
-void passing_call(struct thread *t, u64 nr, u64 to)
+void passing_call(struct thread *t, const struct context *c, u64 nr, u64 to)
 {
 	passing_end_left(t, to, t->words->rsp);
 	if (t->in_call)
 		return;
 	if (has_call(stops, nr))
 		tell(t, &stop, to, false);
-	else if (has_call(starts, nr))
+	else if (has_call(starts, nr) && condition_holds(c))
 		tell(t, &start, to, false);
 }
 

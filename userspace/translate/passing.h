@@ -32,8 +32,8 @@ struct passing passing_find(const struct thread *t, const struct context *c, con
 bool passing_by_call(const struct thread *t);
 /* Tell of it. @entered: no branch has led to @at; @called: a call has */
 void passing_tell(struct thread *t, const struct passing *p, u64 at, bool entered, bool called);
-/* The system call @nr is over, and the thread goes on at @to. */
-void passing_call(struct thread *t, u64 nr, u64 to);
+/* The system call @nr is over, and the thread goes on at @to with the registers @c. */
+void passing_call(struct thread *t, const struct context *c, u64 nr, u64 to);
 /*
  * The thread goes on at @to, and @rsp was the top of its stack before: the call that is recorded
  * was left by longjmp() or an exception, if its frame is no more there.
