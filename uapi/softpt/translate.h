@@ -206,11 +206,11 @@ struct softpt_xl_place {
 	__u16 role;
 };
 
-/* What a thread does at a place */
+/* What a thread does at a place, of which there may be two: START | STOP */
 enum softpt_xl_role {
-	SOFTPT_XL_ROLE_CALL,	/* it is recorded until the function returns */
-	SOFTPT_XL_ROLE_START,	/* it is recorded from there on */
-	SOFTPT_XL_ROLE_STOP,	/* it is recorded no more */
+	SOFTPT_XL_ROLE_CALL = 0,	/* it is recorded until the function returns */
+	SOFTPT_XL_ROLE_START = 1,	/* it is recorded from there on */
+	SOFTPT_XL_ROLE_STOP = 2,	/* it is recorded no more */
 };
 
 /* RSP of what is recorded from a start on: no function around it returns */

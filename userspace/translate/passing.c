@@ -26,11 +26,19 @@ static bool has_call(const u64 *set, u64 nr)
 	return nr < SOFTPT_XL_CALLS && set[nr / 64] >> (nr % 64) & 1;
 }
 
-static const struct passing start = {
-	.what = SOFTPT_XL_DOOR, .rsp = SOFTPT_XL_STRETCH, .within = true,
-};
+/* A place that is of both roles ends one stretch and begins the next. */
+static struct passing find_place(const struct context *c, bool begins, bool ends)
+{
+	struct passing p = { .stops = ends, .within = true };
 
-static const struct passing stop = { .what = SOFTPT_XL_BACK, .within = true, .stops = true };
+	if (begins && condition_holds(c)) {
+		p.what = SOFTPT_XL_DOOR;
+		p.rsp = SOFTPT_XL_STRETCH;
+	} else if (ends) {
+		p.what = SOFTPT_XL_BACK;
+	}
+	return p;
+}
 
 static struct passing find_call(const struct thread *t, const struct context *c, u64 to)
 {
@@ -47,15 +55,11 @@ static struct passing find_call(const struct thread *t, const struct context *c,
 
 static struct passing find_door(const struct thread *t, const struct context *c, u64 to)
 {
-	static const struct passing none;
+	const u32 role = door_role(to);
 
-	switch (door_role(to)) {
-	case SOFTPT_XL_ROLE_START:
-		return condition_holds(c) ? start : none;
-	case SOFTPT_XL_ROLE_STOP:
-		return stop;
-	}
-	return find_call(t, c, to);
+	if (role == SOFTPT_XL_ROLE_CALL)
+		return find_call(t, c, to);
+	return find_place(c, role & SOFTPT_XL_ROLE_START, role & SOFTPT_XL_ROLE_STOP);
 }
 
 /*
@@ -85,14 +89,19 @@ bool passing_by_call(const struct thread *t)
 	return kind == SOFTPT_X86_CALL || kind == SOFTPT_X86_ICALL;
 }
 
+static void tell_stop(struct thread *t, u64 at)
+{
+	if (t->inside_rsp)
+		record_escape(t, SOFTPT_XL_BACK, SOFTPT_XL_STOPPED, NULL, at, 0);
+	t->inside_rsp = 0;
+}
+
 static void tell(struct thread *t, const struct passing *p, u64 at, bool by_call)
 {
-	if (p->stops) {
-		if (t->inside_rsp)
-			record_escape(t, p->what, SOFTPT_XL_STOPPED, NULL, at, 0);
-		t->inside_rsp = 0;
+	if (p->stops)
+		tell_stop(t, at);
+	if (p->stops && p->what == SOFTPT_XL_BACK)
 		return;
-	}
 	record_escape(t, p->what, by_call ? SOFTPT_XL_CALLED : 0, NULL, at, p->rsp);
 	if (p->what == SOFTPT_XL_DOOR)
 		native_called(t, p->rsp, by_call);
@@ -108,7 +117,7 @@ void passing_tell(struct thread *t, const struct passing *p, u64 at, bool entere
 {
 	if (p->what == PASSING_SHUT)
 		passing_end_left(t, at, p->rsp + (called && !p->within ? 8 : 0));
-	else if (p->within)
+	else if (p->what && p->within)
 		tell(t, p, at, false);
 	else if (p->what && (!entered || called))
 		tell(t, p, at, p->what == SOFTPT_XL_DOOR && called);
@@ -117,13 +126,11 @@ void passing_tell(struct thread *t, const struct passing *p, u64 at, bool entere
 /* A signal that comes first hides the end of the call, which the recorder is not told of. */
 void passing_call(struct thread *t, const struct context *c, u64 nr, u64 to)
 {
+	const struct passing p = find_place(c, has_call(starts, nr), has_call(stops, nr));
+
 	passing_end_left(t, to, t->words->rsp);
-	if (t->in_call)
-		return;
-	if (has_call(stops, nr))
-		tell(t, &stop, to, false);
-	else if (has_call(starts, nr) && condition_holds(c))
-		tell(t, &start, to, false);
+	if (p.what && !t->in_call)
+		tell(t, &p, to, false);
 }
 
 void passing_end_left(struct thread *t, u64 to, u64 rsp)

@@ -13,7 +13,7 @@
  * @what: SOFTPT_XL_DOOR, SOFTPT_XL_BACK, PASSING_SHUT; 0: it passes none
  * @rsp: RSP at the entry of the door's function; of a way back: now
  * @within: the door is no entry of a function
- * @stops: it ends what is recorded
+ * @stops: it ends what is recorded: with SOFTPT_XL_DOOR, before it begins again
  */
 struct passing {
 	u32 what;

@@ -49,8 +49,10 @@ void door_take(const struct softpt_xl_place *said, u32 nr)
 		if (!addr || addr & SOFTPT_XL_PLACE_KINDS)
 			continue;
 		place = place_of(doors, DOORS_BITS, addr);
-		if (*place)
+		if (*place) {
+			frames[place - doors].role |= READ_ONCE(said[i].role);
 			continue;
+		}
 		*place = addr;
 		frames[place - doors].cfa = READ_ONCE(said[i].cfa);
 		frames[place - doors].by_rbp = READ_ONCE(said[i].by_rbp);

@@ -14,7 +14,7 @@
 void door_take(const struct softpt_xl_place *said, u32 nr);
 /* Whether @addr is waited for: a function that begins, or a place within one. Under xl_lock */
 bool door_at(u64 addr);
-/* enum softpt_xl_role of the door @addr. Under xl_lock */
+/* enum softpt_xl_role of the door @addr: all that were said of it. Under xl_lock */
 u32 door_role(u64 addr);
 /*
  * RSP at the entry of the function that has the door @addr, from the registers there. @within: set
