@@ -146,7 +146,7 @@ u64 dispatch(struct context *c)
 	const u8 kind = number ? l->kind : LINK_MISS;
 	const u32 flushed = flush_count();
 	const bool entered = t->entered, stays = t->stays;
-	const u64 call = c->rax;
+	const u64 call = syscall_number(t, c);
 	bool called = stays && t->broke;
 	struct block *b;
 	struct passing door = { 0 };

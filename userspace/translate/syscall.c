@@ -225,6 +225,11 @@ static long call_by_name(const struct context *c)
 	return call_kernel(c, c->rdi, c->rsi);
 }
 
+u64 syscall_number(const struct thread *t, const struct context *c)
+{
+	return c->rax == __NR_restart_syscall && t->restarts ? t->restarts : c->rax;
+}
+
 /*
  * A thread was taken over in a system call that has a time limit. What is left of that the kernel
  * forgets when a handler returns, one of the runtime's, too: then the call begins anew.

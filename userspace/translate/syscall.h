@@ -12,4 +12,7 @@
  */
 long syscall_do(struct thread *t, struct context *c, u64 next);
 
+/* Which one that is: of one that the thread was taken over in, and goes on with, the program's */
+u64 syscall_number(const struct thread *t, const struct context *c);
+
 #endif /* SOFTPT_XL_SYSCALL_H */

@@ -269,11 +269,13 @@ static void on_break(struct thread *t, u64 addr, struct frame *f)
 /* The thread was executing the program itself. */
 static void on_native(struct thread *t, u32 signo, const struct ksiginfo *info, struct frame *f)
 {
-	if (f->rip != t->pc) {	/* the system call that it was taken over in was made anew */
+	const bool broke = signo == SIGTRAP && info->code == SI_KERNEL && breaks_at(f->rip - 1);
+
+	if (f->rip - broke != t->pc) {	/* the call that it was taken over in was made anew */
 		t->ends = 0;
 		t->restarts = 0;
 	}
-	if (signo == SIGTRAP && info->code == SI_KERNEL && breaks_at(f->rip - 1)) {
+	if (broke) {
 		on_break(t, f->rip - 1, f);
 		return;
 	}

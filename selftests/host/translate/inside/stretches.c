@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Threads that pass places, of which some begin what is recorded and some end it. With an argument
- * they do so for each line of stdin, and "ready" is printed before.
+ * they do so for each line of stdin, and "ready" is printed before. With two it sleeps, once, and
+ * ends well if it was not woken.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -85,6 +86,8 @@ int main(int argc, char **argv)
 	}
 	puts("ready");
 	fflush(stdout);
+	if (argc > 2)
+		return sleep(2) ? 1 : 7;
 	while (fgets(line, sizeof(line), stdin) && *line != 'q')
 		run();
 	return 7;
