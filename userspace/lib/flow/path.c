@@ -67,6 +67,8 @@ static void begin(struct flow_lanes *w, struct flow_lane *l)
 		flow_calls_settle(w, l);
 	if (first || frame.handler || !t->left)
 		flow_calls_begin(w, l);
+	t->came = l->step.to;
+	t->came_executed = t->executed;
 	t->left = false;
 	t->lost = false;
 }
@@ -131,15 +133,22 @@ static void come(struct flow_lanes *w, struct flow_lane *l)
 	begin(w, l);
 }
 
+/* It has done nothing since it came: the last instruction is that before. */
+static bool is_idle(const struct softpt_flow_thread *t)
+{
+	return t->came && t->executed == t->came_executed;
+}
+
 static void go(struct flow_lanes *w, struct flow_lane *l)
 {
 	struct softpt_flow_row row = { .event = SOFTPT_FLOW_OFF };
+	const bool idle = is_idle(l->thread);
 
 	kernel_tell_leave(w, l);
 	l->on = false;
 	l->thread->left = true;
 	l->thread->left_at = l->when;
-	l->thread->left_from = l->step.from;
+	l->thread->left_from = idle ? l->thread->came : l->step.from;
 	l->thread->left_behind = l->step.behind;
 	flow_put_row(w, l, &row);
 }

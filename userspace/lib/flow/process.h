@@ -46,6 +46,7 @@ struct flow_process {
  * @kept: how many there were before the transaction that it is in
  * @beyond: calls that @frame has no room for
  * @executed: instructions so far
+ * @came: where it came to user mode, having executed @came_executed; 0: not known
  * @lost: what it did last is lost
  * @left: it is in the kernel since @left_at, from @left_from
  * @left_at: when it left for the kernel
@@ -66,6 +67,8 @@ struct softpt_flow_thread {
 	unsigned int kept;
 	unsigned int beyond;
 	uint64_t executed;
+	uint64_t came;
+	uint64_t came_executed;
 	bool lost;
 	bool left;
 	struct softpt_flow_time left_at;
