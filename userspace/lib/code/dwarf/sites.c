@@ -11,6 +11,7 @@
 /* What places of a file are added to */
 struct adding {
 	struct symbol_file *file;
+	bool framed;
 	struct site_list *list;
 	struct site_counts *counts;
 };
@@ -30,12 +31,12 @@ static void add(struct adding *a, uint64_t addr)
 {
 	const struct symbol_place place = { .file = a->file, .address = addr };
 	struct site_counts *counts = a->counts;
+	struct unwind_rule rule = { 0 };
 	struct code_site site;
-	struct unwind_rule rule;
 
 	if (!symbol_file_offset(a->file, addr, &site.offset))
 		return;
-	if (!source_unwind(&place, &rule)) {
+	if (a->framed && !source_unwind(&place, &rule)) {
 		if (!counts->unframed++)
 			counts->unframed_at = addr;
 		return;
@@ -65,10 +66,10 @@ static bool is_inlined(struct symbol_file *f, uint64_t addr)
 	return source_frames(&place, frame, 2) > 1;
 }
 
-bool sites_of_line(const char *path, struct statements *s, struct site_list *list,
+bool sites_of_line(const char *path, struct statements *s, bool framed, struct site_list *list,
 		   struct site_counts *counts)
 {
-	struct adding a = { .list = list, .counts = counts };
+	struct adding a = { .framed = framed, .list = list, .counts = counts };
 	struct symbol_files *files;
 	const bool reads = begin(&a, &files, path);
 	size_t i, before;
@@ -115,10 +116,10 @@ static void add_probe(void *ctx, const struct probe *probe)
 		add_semaphore(a, probe->semaphore);
 }
 
-bool sites_of_probe(const char *path, const char *name, struct site_list *list,
+bool sites_of_probe(const char *path, const char *name, bool framed, struct site_list *list,
 		    struct site_counts *counts)
 {
-	struct adding a = { .list = list, .counts = counts };
+	struct adding a = { .framed = framed, .list = list, .counts = counts };
 	struct symbol_files *files;
 	const bool reads = begin(&a, &files, path);
 

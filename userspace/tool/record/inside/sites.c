@@ -7,12 +7,18 @@
 
 #include "../../cli/tool.h"
 
+/* What returns ends a call, and no stretch: that has no use for the frame. */
+static bool needs_frame(const struct inside_name *n)
+{
+	return n->role == SOFTPT_XL_ROLE_CALL;
+}
+
 static void look_line(struct inside_name *n, const char *path, bool is_program,
 		      struct site_list *list, struct site_counts *counts)
 {
 	struct statements s = { .source = n->source, .line = n->line };
 
-	if (!sites_of_line(path, &s, list, counts))
+	if (!sites_of_line(path, &s, needs_frame(n), list, counts))
 		return;
 	n->bare |= is_program && !s.debug;
 	n->known |= s.known;
@@ -28,7 +34,7 @@ void site_look(struct inside_name *name, const char *path, bool is_program,
 	if (name->kind == INSIDE_LINE)
 		look_line(name, path, is_program, list, counts);
 	else
-		sites_of_probe(path, name->function, list, counts);
+		sites_of_probe(path, name->function, needs_frame(name), list, counts);
 	name->places |= counts->nr;
 	name->unframed |= counts->unframed;
 }
