@@ -285,6 +285,14 @@ static long protect(const struct context *c)
 			       (long)c->r10);
 }
 
+/* What was mapped there is there no more, if @ret is no error. */
+static long left(const struct context *c, long ret)
+{
+	if (ret >= 0)
+		semaphore_leave(c->rdi, c->rdi + c->rsi);
+	return ret;
+}
+
 /* A file that may be executed may have functions that the recorder waits for. */
 static long map(const struct context *c)
 {
@@ -317,15 +325,13 @@ long syscall_do(struct thread *t, struct context *c, u64 next)
 	case __NR_mmap:
 		return map(c);
 	case __NR_munmap:
-		semaphore_leave(c->rdi, c->rdi + c->rsi);
-		return memory_munmap((long)c->rdi, (long)c->rsi);
+		return left(c, memory_munmap((long)c->rdi, (long)c->rsi));
 	case __NR_mprotect:
 	case __NR_pkey_mprotect:
 		return protect(c);
 	case __NR_mremap:
-		semaphore_leave(c->rdi, c->rdi + c->rsi);
-		return memory_mremap((long)c->rdi, (long)c->rsi, (long)c->rdx, (long)c->r10,
-				     (long)c->r8);
+		return left(c, memory_mremap((long)c->rdi, (long)c->rsi, (long)c->rdx,
+					     (long)c->r10, (long)c->r8));
 	case __NR_brk:
 		return memory_brk(c->rdi);
 	case __NR_rt_sigaction:
