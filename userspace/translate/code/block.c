@@ -148,18 +148,32 @@ struct block *block_read(u64 addr, u8 *code, bool steps)
 	return b;
 }
 
+/*
+ * Another mapping may have changed it, or another process: what is decoded stays within it.
+ * Return: whether its instructions are as they were
+ */
+static bool decode_again(const struct block *b, const u8 *code)
+{
+	const u32 size = b->end - b->addr;
+	struct softpt_x86 *insn;
+	bool same = true;
+	u32 i, at = 0;
+
+	for (i = 0; i < b->insns; i++) {
+		insn = &block_insn[i];
+		softpt_x86_decode(code + at, size - at, insn);
+		insn->len = (u8)min(insn->len, size - at);
+		at += insn->len;
+		same &= insn->kind == (at < size ? SOFTPT_X86_OTHER : b->kind);
+	}
+	return same && at == size;
+}
+
 bool block_again(const struct block *b, u8 *code)
 {
 	const u32 size = b->end - b->addr;
-	u32 i, at = 0;
 
-	if (read_code(number_addr(b->addr), code, size) != size)
-		return false;
-	for (i = 0; i < b->insns; i++) {
-		softpt_x86_decode(code + at, size - at, &block_insn[i]);
-		at += block_insn[i].len;
-	}
-	return true;
+	return read_code(number_addr(b->addr), code, size) == size && decode_again(b, code);
 }
 
 static void add_part(u32 page, u32 block)

@@ -221,7 +221,7 @@ static void put_path(const struct path *p)
 	}
 }
 
-/* Blocks whose code cannot be read any more are about to be killed. */
+/* Of blocks whose code cannot be read any more, which are about to be killed, or is other code */
 static bool readable(const struct path *p)
 {
 	static u8 code[BLOCK_CODE];
