@@ -199,7 +199,7 @@ static int check_inside(const struct command *cmd, const struct inside *in)
 		return misuse(cmd, "--start and --stop are of threads, --in of calls: not both");
 	if (in->given & INSIDE_STOP && !(in->given & INSIDE_START))
 		return misuse(cmd, "--stop ends what --start PLACE begins");
-	if (in->condition.text && inside_has_probe(in))
+	if (in->condition.text && inside_begins_at_probe(in))
 		return misuse(cmd, "--if is of arguments of functions: not with probes (usdt:)");
 	return 0;
 }

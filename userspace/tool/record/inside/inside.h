@@ -16,8 +16,8 @@ struct command;
 /* --in and the like. Return: 0, or EXIT_USAGE after a message */
 int inside_option(const struct command *cmd, struct inside *in, enum inside_way way,
 		  const char *text);
-/* Whether a probe is among them */
-bool inside_has_probe(const struct inside *in);
+/* Whether a probe is among the places where a recording begins */
+bool inside_begins_at_probe(const struct inside *in);
 /*
  * Look those of the program up: of the command @argv0, or of the process @pid.
  *

@@ -188,12 +188,12 @@ int inside_option(const struct command *cmd, struct inside *in, enum inside_way 
 	}
 }
 
-bool inside_has_probe(const struct inside *in)
+bool inside_begins_at_probe(const struct inside *in)
 {
 	unsigned int i;
 
 	for (i = 0; i < in->nr; i++)
-		if (in->name[i].kind == INSIDE_PROBE)
+		if (in->name[i].kind == INSIDE_PROBE && in->name[i].role != SOFTPT_XL_ROLE_STOP)
 			return true;
 	return false;
 }
