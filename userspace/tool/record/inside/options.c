@@ -94,7 +94,7 @@ static int read_line(const struct command *cmd, struct inside_name *n)
 	if (!colon || colon == n->copy || !softpt_number_within(colon + 1, 1, INT_MAX, &line))
 		return misuse(cmd, "%s: a line is FILE:LINE (work.c:13)", n->text);
 	*colon = 0;
-	n->source = n->copy;
+	n->source = strncmp(n->copy, "./", 2) ? n->copy : n->copy + 2;
 	n->line = (int)line;
 	n->kind = INSIDE_LINE;
 	return 0;
