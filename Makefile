@@ -21,7 +21,7 @@ ifneq ($(V),1)
 Q := @
 say = @printf '  %-8s%s\n' $(1) $@
 endif
-WARN := -Wall -Wextra -Werror -Wmissing-prototypes -Wshadow
+WARN := -Wall -Wextra -Werror -Wmissing-prototypes -Wmissing-declarations -Wshadow
 # gcc clears a struct of 100 bytes by REP STOS, which takes longer than the C library's memset().
 STRINGOP := $(shell $(CC) -mstringop-strategy=libcall -E -x c /dev/null > /dev/null 2>&1 && \
 	echo -mstringop-strategy=libcall)

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What is asked of the tree itself
 
+LINT_KERNELS := 6.1 6.12 newest
+
 .PHONY: check-lint
 check-lint: ## W=1 with gcc and clang, sparse, checkpatch, shellcheck, rooms, messages of commits, packages, the bill of materials, the ABI of the libraries
-	selftests/kit/tap-summary 'selftests/quality/lint 6.1 6.12 newest' 'selftests/quality/run-packages $(B)' \
-		'selftests/quality/run-sbom $(B)' 'selftests/quality/run-abi $(B)'
+	$(MAKE) -s -j$(JOBS) userspace
+	selftests/kit/tap-summary --jobs $(JOBS) 'selftests/quality/lint/text $(LINT_KERNELS)' \
+		'selftests/quality/lint/user' $(LINT_KERNELS:%='selftests/quality/lint/module $(B) %') \
+		'selftests/quality/run-packages $(B)' 'selftests/quality/run-sbom $(B)' 'selftests/quality/run-abi $(B)'
 
 .PHONY: arm64
 arm64: ## the module without what is x86's, compiled for arm64
