@@ -47,7 +47,7 @@ def expected(suppressor, gaps, period):
             payload = (payload + 1) & 0xff
             if suppressor.tick(payload):
                 out.append(bytes((0x59, payload)))
-            unsure = suppressor.exhausted
+        unsure = suppressor.exhausted
         ticks += gap + 1
         out.append(NTP)
         suppressor.ntp()
