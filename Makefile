@@ -348,7 +348,7 @@ check-full: ## what `check` has no time for: more events, all guest tests, KCSAN
 	@selftests/guest/vm/setup full
 	selftests/kit/tap-summary \
 		'$(MAKE) -s check-guest GUESTS="newest:all 6.1:all 6.1-kasan:rest 6.12:rest"' \
-		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 RANDOM_PROGRAMS=200 COMMANDS=3 ORACLE_CASES=1500 DECODE_OF="/usr/bin/*" COUNTER_FILES=10000 ADDRESS_CASES=5000 TRIGGER_CASES=10000' \
+		'$(MAKE) -s check-host TIME_EVENTS=100000000 LOST_SCENES=10000 WIDTH_EVENTS=100000000 RANDOM_EVENTS=2000000 RANDOM_PROGRAMS=200 COMMANDS=3 ORACLE_CASES=1500 DECODE_OF="/usr/bin/*" COUNTER_FILES=10000 ADDRESS_CASES=5000 TRIGGER_CASES=10000 ATTACH_TIMES=8' \
 		'$(MAKE) -s check-asan ASAN_EVENTS=50000 ASAN_MORE=y' \
 		'selftests/quality/run-packages $(B) --build' \
 		'selftests/quality/run-rpm $(B)' \

@@ -69,6 +69,7 @@ ORACLE_CASES ?= 400
 COUNTER_FILES ?= 2000
 ADDRESS_CASES ?= 2000
 TRIGGER_CASES ?= 300
+ATTACH_TIMES ?= 3
 
 .PHONY: check-host
 check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefix $(B)/,history packets-oracle walks ipt-oracle) ## unit, golden, model, oracle and time tests (no root)
@@ -94,7 +95,7 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/translate/inside/run-lines $(B)' \
 		'selftests/host/translate/inside/run-stretches $(B)' \
 		'selftests/host/translate/inside/run-launch $(B)' \
-		'selftests/host/translate/run-attach $(B)' \
+		'selftests/host/translate/run-attach $(B) $(ATTACH_TIMES)' \
 		'selftests/host/translate/run-compress $(B)' \
 		'selftests/host/translate/run-stat $(B)' \
 		'selftests/host/translate/random/run-random $(B) $(RANDOM_PROGRAMS)' \
