@@ -97,7 +97,7 @@ static void *work(void *unused)
 /* Until @n signals came */
 static int be_interrupted(int n)
 {
-	const struct itimerval often = { { 0, 200 }, { 0, 200 } }, off = { { 0, 0 }, { 0, 0 } };
+	const struct itimerval often = { { 0, 50 }, { 0, 50 } }, off = { { 0, 0 }, { 0, 0 } };
 
 	signal(SIGALRM, tick);
 	setitimer(ITIMER_REAL, &often, NULL);
