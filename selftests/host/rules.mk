@@ -181,7 +181,7 @@ again = 'selftests/host/unit/run $(1) $(UNIT_BIN:$(B)/%=$(1)/%)' \
 	'selftests/host/flow/run-flow --softpt $(1)/softpt' \
 	'selftests/host/flow/run-lost --softpt $(1)/softpt' \
 	'selftests/host/flow/run-kernel --softpt $(1)/softpt' \
-	'selftests/host/report/run-report --softpt $(1)/softpt' \
+	'selftests/host/report/run-report --softpt $(1)/softpt $(if $(ASAN_MORE),,--no-node)' \
 	'selftests/host/report/run-waits --softpt $(1)/softpt' \
 	'selftests/host/report/run-profiles --softpt $(1)/softpt' \
 	'selftests/host/report/run-sqlite --softpt $(1)/softpt' \
