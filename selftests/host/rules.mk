@@ -71,9 +71,14 @@ ADDRESS_CASES ?= 2000
 TRIGGER_CASES ?= 300
 ATTACH_TIMES ?= 3
 
+# The longest first, behind the unit tests: short ones at the end leave no CPU without work
 .PHONY: check-host
 check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefix $(B)/,history packets-oracle walks ipt-oracle) ## unit, golden, model, oracle and time tests (no root)
 	selftests/kit/tap-summary --jobs $(JOBS) 'selftests/host/unit/run $(B) $(UNIT_BIN)' \
+		'selftests/guest/record/no-module $(B)' \
+		'selftests/host/translate/run-attach $(B) $(ATTACH_TIMES)' \
+		'selftests/host/model/run-model --softpt $(B)/softpt' \
+		'selftests/host/command/run-workflows --softpt $(B)/softpt' \
 		'selftests/proof/run-proof --quick' \
 		'selftests/host/command/run-install $(B)' \
 		'selftests/host/command/run-files $(abspath $(B)/softpt)' \
@@ -81,7 +86,6 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/command/run-notes $(abspath $(B)/softpt)' \
 		'selftests/host/command/run-doctor $(B)/softpt' \
 		'selftests/host/command/run-completion --softpt $(B)/softpt' \
-		'selftests/host/command/run-workflows --softpt $(B)/softpt' \
 		'selftests/host/command/run-archive $(B)/softpt' \
 		'selftests/host/command/run-counters $(abspath $(B)/softpt)' \
 		'$(B)/unit/insn-test $(INSN_OF)' \
@@ -95,13 +99,11 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/translate/inside/run-lines $(B)' \
 		'selftests/host/translate/inside/run-stretches $(B)' \
 		'selftests/host/translate/inside/run-launch $(B)' \
-		'selftests/host/translate/run-attach $(B) $(ATTACH_TIMES)' \
 		'selftests/host/translate/run-compress $(B)' \
 		'selftests/host/translate/run-stat $(B)' \
 		'selftests/host/translate/random/run-random $(B) $(RANDOM_PROGRAMS)' \
 		'$(B)/unit/port-insn-test' \
 		'selftests/host/golden/run-golden --softpt $(B)/softpt' \
-		'selftests/host/model/run-model --softpt $(B)/softpt' \
 		'selftests/host/model/run-counters --softpt $(B)/softpt --count $(COUNTER_FILES)' \
 		'selftests/host/model/run-address --softpt $(B)/softpt --count $(ADDRESS_CASES)' \
 		'selftests/host/model/run-address --softpt $(B)/softpt --model buffers --count $(ADDRESS_CASES)' \
@@ -152,7 +154,6 @@ check-host: userspace step-tests $(UNIT_BIN) $(UNIT_PEER) $(TIME_BIN) $(addprefi
 		'selftests/host/port/run-trigger $(abspath $(B)/softpt)' \
 		'selftests/host/port/run-port --softpt $(B)/softpt' \
 		'SOFTPT=$(abspath $(B)/softpt) $(B)/selftests/step no-module' \
-		'selftests/guest/record/no-module $(B)' \
 		'selftests/guest/record/jit $(B)' \
 		'selftests/guest/record/perf-tools $(B)' \
 		'selftests/guest/vm/check-races' \
@@ -202,16 +203,16 @@ check-asan: ## unit, golden, time and oracle tests again, with ASan and UBSan; t
 	$(MAKE) -s -j$(JOBS) step-tests
 	$(MAKE) -s -j$(JOBS) again-tests B=$(B)/asan CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)'
 	selftests/kit/tap-summary --jobs $(JOBS) $(call again,$(B)/asan) \
+		'selftests/host/flow/run-slices --softpt $(B)/asan/softpt' \
+		'selftests/host/flow/run-jobs --softpt $(B)/asan/softpt' \
+		'selftests/host/gdb/run-gdb --softpt $(B)/asan/softpt' \
 		'selftests/host/time/run-time --softpt $(B)/asan/softpt --count $(ASAN_EVENTS) $(if $(ASAN_MORE),,--no-gaps)' \
 		'selftests/host/flow/run-perfetto --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-lines --softpt $(B)/asan/softpt' \
 		'selftests/host/annotate/run-autofdo --softpt $(B)/asan/softpt' \
 		'selftests/host/propeller/run-propeller --softpt $(B)/asan/softpt' \
 		'selftests/host/flow/run-strides --softpt $(B)/asan/softpt' \
-		'selftests/host/flow/run-slices --softpt $(B)/asan/softpt' \
-		'selftests/host/flow/run-jobs --softpt $(B)/asan/softpt' \
 		'selftests/host/crash/run-crash --softpt $(B)/asan/softpt' \
-		'selftests/host/gdb/run-gdb --softpt $(B)/asan/softpt' \
 		$(if $(ASAN_MORE),'selftests/host/eval/run-eval --softpt $(B)/asan/softpt --count 4' \
 			'selftests/conformance/run-conformance --softpt $(B)/asan/softpt' \
 			'selftests/host/import/run-import --softpt $(B)/asan/softpt')
