@@ -46,7 +46,8 @@ struct flow_process {
  * @kept: how many there were before the transaction that it is in
  * @beyond: calls that @frame has no room for
  * @executed: instructions so far
- * @came: where it came to user mode, having executed @came_executed; 0: not known
+ * @came: where it came to user mode; 0: not known
+ * @came_executed: @executed, then
  * @lost: what it did last is lost
  * @left: it is in the kernel since @left_at, from @left_from
  * @left_at: when it left for the kernel
