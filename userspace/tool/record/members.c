@@ -99,8 +99,9 @@ static bool look_chunk(struct members *all, struct member *m, struct slot *s, ui
 static bool look_slot(struct members *all, struct member *m, uint32_t number)
 {
 	struct slot *s = m->slots[number];
-	uint32_t chunk, at;
+	bool any = false, more;
 	int chunks = 0;
+	uint32_t at;
 
 	if (!s) {
 		s = calloc(1, sizeof(*s));
@@ -111,12 +112,12 @@ static bool look_slot(struct members *all, struct member *m, uint32_t number)
 		}
 		s->last = SOFTPT_XL_ESCAPE;
 	}
-	chunk = s->chunk;
-	at = s->at;
-	while (look_chunk(all, m, s, number) && !all->err && !all->stop &&
-	       ++chunks < SOFTPT_XL_CHUNKS)
-		;
-	return chunk != s->chunk || at != s->at;
+	do {
+		at = s->at;
+		more = look_chunk(all, m, s, number);
+		any |= more || s->at != at;
+	} while (more && !all->err && !all->stop && ++chunks < SOFTPT_XL_CHUNKS);
+	return any;
 }
 
 static uint32_t flushes_of(const struct members *all, const struct member *m)

@@ -108,6 +108,25 @@ static void test_stop(struct members *all)
 	kit_ok(all->nr == 5 && are(one, 1), "then the other, and it is gone");
 }
 
+/* The look ends at the chunk where it has begun. */
+static void test_full(struct members *all)
+{
+	struct softpt_xl_process *p = xl_process(&all->share, 7);
+	struct softpt_xl_words *w = (void *)((char *)p + softpt_xl_words_at(0));
+	unsigned int i;
+
+	begin(all, 7, 1, SOFTPT_XL_LIVE);
+	w->cursor -= 4;
+	all->take = take;
+	for (i = 0; i < SOFTPT_XL_CHUNKS; i++)
+		w->filled[i] = 4 + 1;
+	kit_ok(members_look(all), "all chunks of a thread are full: there was something new");
+	for (i = 0; i < SOFTPT_XL_CHUNKS && !w->filled[i]; i++)
+		;
+	kit_ok(i == SOFTPT_XL_CHUNKS, "and all of them are given back");
+	kit_ok(!members_look(all), "then there is nothing");
+}
+
 int main(void)
 {
 	const struct softpt_config cfg = { .flags = SOFTPT_F_RETC };
@@ -123,6 +142,7 @@ int main(void)
 	test_order(all);
 	all->ctx = all;
 	test_stop(all);
+	test_full(all);
 	members_free(all);
 	xl_share_close(&all->share);
 	free(all);
