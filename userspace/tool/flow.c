@@ -39,7 +39,7 @@ static const struct option_row options[] = {
 	{ 'a', "range", "FROM-TO", "lines of these addresses only" },
 	{ 't', "tid", "N", "lines of this thread only" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
-	{ 'j', "jobs", "N", "threads that walk (one for each CPU)" },
+	{ 'j', "jobs", "N", "threads that walk (1)" },
 	{ 's', "stats", NULL, "counts on stderr" },
 	{ OPTION_RELATIVE, "relative", NULL, "times from the trigger event on, which is a line" },
 	{ 'i', "image", "PROGRAM", "of a trace port: the 32-bit PowerPC program that ran" },
@@ -369,7 +369,7 @@ static int with_port(const struct command *cmd, const struct flow *f)
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct flow f = {
-		.level = ROWS_CALLS, .walk = { .root = "", .threads = jobs_here() },
+		.level = ROWS_CALLS, .walk = { .root = "", .threads = 1 },
 	};
 	int id, status;
 

@@ -47,7 +47,7 @@ static const struct option_row options[] = {
 	{ OPTION_CALLEES, "callees", NULL, "whom each function called" },
 	{ OPTION_TREE, "tree", NULL, "the tree of calls" },
 	{ OPTION_SYSCALLS, "syscalls", NULL, "in place of functions: the system calls" },
-	{ 'j', "jobs", "N", "threads that walk (one for each CPU)" },
+	{ 'j', "jobs", "N", "threads that walk (1)" },
 	{ 'r', "root", "DIR", "where the files of the traced system are" },
 	{ 0 }
 };
@@ -338,7 +338,7 @@ static int check(const struct command *cmd, const struct job *j)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct job j = { .walk = { .root = "", .threads = jobs_here() } };
+	struct job j = { .walk = { .root = "", .threads = 1 } };
 	int id, status;
 
 	while ((id = option_next(cmd, argc, argv)) != -1)

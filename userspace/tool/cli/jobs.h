@@ -9,9 +9,6 @@ struct command;
 
 #define JOBS_MAX	256
 
-/* One for each CPU that this process may run on, at most JOBS_MAX */
-unsigned int jobs_here(void);
-
 /* What --jobs says. Return: 0 or EXIT_USAGE, which was told */
 int choose_jobs(const struct command *cmd, const char *text, unsigned int *jobs);
 
