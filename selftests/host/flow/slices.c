@@ -2,7 +2,7 @@
 /*
  * Threads and a child with many branches, few calls, a stack that grows and shrinks, and signals;
  * and a thread that executes what another one has mapped. With an argument: one with many calls, a
- * stack that is deep for long, or children that execute another program.
+ * crowd of such, a stack that is deep for long, or children that execute another program.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define THREADS	3
+#define CROWD	8
 #define DEPTH	4000
 #define ROUNDS	100
 #define STEPS	20000
@@ -54,16 +55,35 @@ static __attribute__((noinline)) unsigned int step(unsigned int x)
 	return x & 1 ? odd(x) : x / 2;
 }
 
-static int call_often(void)
+static int call_often(unsigned int times)
 {
 	unsigned int x = 27, i;
 
-	for (i = 1; i < ROUNDS * STEPS; i++) {
+	for (i = 1; i < times; i++) {
 		x = step(x);
 		if (x < 2)
 			x = i;
 	}
 	return !x;
+}
+
+static void *call_in_crowd(void *arg)
+{
+	sum += call_often(ROUNDS * STEPS / 4);
+	return arg;
+}
+
+/* More threads than there are to walk them, all at once */
+static int crowd(void)
+{
+	pthread_t thread[CROWD];
+	unsigned long i;
+
+	for (i = 0; i < CROWD; i++)
+		pthread_create(&thread[i], NULL, call_in_crowd, NULL);
+	for (i = 0; i < CROWD; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
 }
 
 /* Without a call of the kernel after the other thread's */
@@ -144,7 +164,9 @@ int main(int argc, char **argv)
 	unsigned long i;
 
 	if (argc > 1 && !strcmp(argv[1], "calls"))
-		return call_often();
+		return call_often(ROUNDS * STEPS);
+	if (argc > 1 && !strcmp(argv[1], "crowd"))
+		return crowd();
 	if (argc > 1)
 		return strcmp(argv[1], "deep") ? execute_others() : dive();
 	signal(SIGUSR1, handler);

@@ -138,7 +138,7 @@ void flow_piece_walk(struct flow_piece *piece, struct code_view *view)
 bool flow_piece_meeting(struct flow_piece *piece, struct flow_meeting *meeting)
 {
 	pthread_mutex_lock(&piece->crew->lock);
-	while (!piece->meeting.known && piece->state != FLOW_PIECE_DONE && has_room(piece))
+	while (!piece->meeting.known && piece->state == FLOW_PIECE_WALKED && has_room(piece))
 		pthread_cond_wait(&piece->crew->news, &piece->crew->lock);
 	*meeting = piece->meeting;
 	pthread_mutex_unlock(&piece->crew->lock);

@@ -92,7 +92,12 @@ static inline bool flow_step_meets(const struct flow_step *step)
 /* By a thread of the crew: all of it, up to @end or @until. */
 void flow_piece_walk(struct flow_piece *piece, struct code_view *view);
 
-/* By who takes the steps. Return: false: there is none, and it will have none */
+/*
+ * By who takes the steps, and has come to the piece. It waits for no thread to take the piece: all
+ * of them may wait for steps of other pieces to be taken.
+ *
+ * Return: false: there is none, and none is waited for
+ */
 bool flow_piece_meeting(struct flow_piece *piece, struct flow_meeting *meeting);
 /* The next steps, for flow_chunk_free(). NULL: all were taken, and @walk is the caller's */
 struct flow_chunk *flow_piece_take(struct flow_piece *piece);
